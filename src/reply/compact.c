@@ -331,7 +331,7 @@ void compact_error(const char *message, struct str *out)
 /* What the tool says, as far as the rest of the answer leaves room, and a cursor to more. */
 static void append_result(struct response *r, struct tabs *tabs, size_t others, size_t lines, struct str *out)
 {
-	_cleanup_(str_done) struct str result = {}, note = {};
+	_cleanup_(str_done) struct str result = {};
 	size_t room = LIMIT_ANSWER > others + RESULT_LEAST ? LIMIT_ANSWER - others : RESULT_LEAST;
 
 	append_part(&result, &r->result);
@@ -341,13 +341,12 @@ static void append_result(struct response *r, struct tabs *tabs, size_t others, 
 		append_part(&result, &r->code);
 	hide_secrets(r, &result);
 	cursors_cut_text(&tabs->cursors, str_text(&result), result.len, room,
-			 LIMIT_ANSWER_LINES_COUNT > lines + 20 ? LIMIT_ANSWER_LINES_COUNT - lines : 20, out, &note);
-	append_note(out, &note);
+			 LIMIT_ANSWER_LINES_COUNT > lines + 20 ? LIMIT_ANSWER_LINES_COUNT - lines : 20, out);
 }
 
 void compact_write(struct response *r, struct session *s, struct sections *parts, struct str *out)
 {
-	_cleanup_(str_done) struct str rest = {}, all = {}, note = {};
+	_cleanup_(str_done) struct str rest = {}, all = {};
 	struct tabs *tabs = session_tabs(s);
 
 	append_part(&rest, &parts->tabs);
@@ -364,8 +363,7 @@ void compact_write(struct response *r, struct session *s, struct sections *parts
 		str_append_char(&all, '\n');
 	str_append_len(&all, str_text(&rest), rest.len);
 	hide_secrets(r, &all);
-	cursors_cut_text(&tabs->cursors, str_text(&all), all.len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, out, &note);
-	append_note(out, &note);
+	cursors_cut_text(&tabs->cursors, str_text(&all), all.len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, out);
 	if (!out->len && !r->image)
 		str_append(out, "Done.");
 }
@@ -418,20 +416,20 @@ int response_continue(struct response *r, struct session *s, const char *cursor)
 {
 	const char *name = response_line(r->t, cursor);
 	_cleanup_(str_done) struct str shown = {}, note = {};
+	bool is_text;
 
-	switch (cursors_show(&session_tabs(s)->cursors, cursor, budget_of(r) > LIMIT_VIEW ? budget_of(r) : BUDGET_MAX, &shown,
-			     &note)) {
+	switch (cursors_show_apart(&session_tabs(s)->cursors, cursor, r->view.budget ? budget_of(r) : BUDGET_MAX, &shown, &note,
+				   &is_text)) {
 	case CURSOR_SHOWN:
-		append_continued(r, &shown, &note, false);
-		return 0;
-	case CURSOR_SHOWN_TEXT:
-		append_continued(r, &shown, &note, true);
+		append_continued(r, &shown, &note, is_text);
 		return 0;
 	case CURSOR_MALFORMED:
 		return task_fail(
 			r->t, -ERR_INVALID_PARAMETERS,
 			"cursor: %.64s is no cursor; one is written as in an answer, c3, or c3+500 to leave out the first 500",
 			name);
+	case CURSOR_BEYOND:
+		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: %.64s is behind the end", name);
 	case CURSOR_UNKNOWN:
 		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: no answer of this session had %.64s", name);
 	default:

@@ -68,7 +68,7 @@ static size_t first_lines(const char *text, size_t max, unsigned max_lines)
 /* A cut through a secret would leave a part that nobody recognises, so secrets are hidden before. */
 static void cut(struct response *r, struct session *s, const char *text, size_t max, unsigned max_lines, struct str *out)
 {
-	_cleanup_(str_done) struct str whole = {}, note = {};
+	_cleanup_(str_done) struct str whole = {};
 	size_t len;
 
 	str_append(&whole, text);
@@ -76,8 +76,7 @@ static void cut(struct response *r, struct session *s, const char *text, size_t 
 	while (whole.len && whole.data[whole.len - 1] == '\n')
 		str_truncate(&whole, whole.len - 1);
 	if (r->settings->form == ANSWERS_COMPACT) {
-		cursors_cut_text(&session_tabs(s)->cursors, str_text(&whole), whole.len, max, max_lines, out, &note);
-		str_appendf(out, "%s%s", note.len && out->len && out->data[out->len - 1] != '\n' ? "\n" : "", str_text(&note));
+		cursors_cut_text(&session_tabs(s)->cursors, str_text(&whole), whole.len, max, max_lines, out);
 		return;
 	}
 	len = MIN(whole.len, first_lines(str_text(&whole), max, max_lines));

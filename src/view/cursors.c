@@ -9,8 +9,9 @@
 #include "view/path.h"
 #include "view/print.h"
 
-#define NOTE_LINES 5 /* that line, and a fence around a text */
-#define NOTE_ROOM 60 /* bytes for the line that names the next cursor */
+#define NOTE_LINES 5   /* that line, and a fence around a text */
+#define NOTE_ROOM 60   /* bytes for the line that names the next cursor */
+#define PATH_LEAST 600 /* bytes of an answer that says where its rows are */
 
 struct cursor {
 	TAILQ_ENTRY(cursor) link;
@@ -21,6 +22,8 @@ struct cursor {
 	size_t span_count;
 	char *text;
 	size_t len;
+	bool goes_on; /* the text begins within a line */
+	bool counts;  /* the outline is in `bytes` */
 	size_t bytes; /* that it counts for */
 };
 
@@ -32,9 +35,16 @@ void cursors_init(struct cursors *all)
 
 static void forget(struct cursors *all, struct cursor *c)
 {
+	struct cursor *next = TAILQ_NEXT(c, link);
+
 	TAILQ_REMOVE(&all->list, c, link);
 	all->count--;
 	all->bytes -= c->bytes;
+	if (c->counts && next && next->outline == c->outline && !next->counts) {
+		next->counts = true;
+		next->bytes += outline_size(c->outline);
+		all->bytes += outline_size(c->outline);
+	}
 	outline_unref(c->outline);
 	free(c->spans);
 	free(c->text);
@@ -47,23 +57,33 @@ void cursors_done(struct cursors *all)
 		forget(all, TAILQ_FIRST(&all->list));
 }
 
-/* A outline counts for the first of several cursors in a row that keep it. */
-static size_t bytes_of(const struct cursors *all, const struct cursor *c)
+/* An outline counts for the first of several cursors in a row that keep it. */
+static void count_bytes(const struct cursors *all, struct cursor *c)
 {
 	const struct cursor *before = TAILQ_LAST(&all->list, cursor_list);
-	size_t bytes = sizeof(*c) + c->len + c->span_count * sizeof(*c->spans);
 
-	return c->outline && (!before || before->outline != c->outline) ? bytes + outline_size(c->outline) : bytes;
+	c->counts = c->outline && (!before || before->outline != c->outline);
+	c->bytes = sizeof(*c) + c->len + c->span_count * sizeof(*c->spans) + (c->counts ? outline_size(c->outline) : 0);
+}
+
+/* The newest outline or text is kept however large it is, with all cursors to it: an answer that is being written names them. */
+static bool has_room(const struct cursors *all, const struct cursor *newest)
+{
+	const struct cursor *oldest = TAILQ_FIRST(&all->list);
+
+	if (all->count > LIMIT_CURSORS_COUNT)
+		return false;
+	return all->bytes <= LIMIT_CURSOR_BYTES || oldest == newest || (newest->outline && oldest->outline == newest->outline);
 }
 
 static unsigned add(struct cursors *all, struct cursor *c)
 {
 	c->number = ++all->last;
-	c->bytes = bytes_of(all, c);
+	count_bytes(all, c);
 	TAILQ_INSERT_TAIL(&all->list, c, link);
 	all->count++;
 	all->bytes += c->bytes;
-	while (all->count > LIMIT_CURSORS_COUNT || (all->count > 1 && all->bytes > LIMIT_CURSOR_BYTES))
+	while (!has_room(all, c))
 		forget(all, TAILQ_FIRST(&all->list));
 	return all->last;
 }
@@ -87,7 +107,7 @@ unsigned cursors_add_rows(struct cursors *all, struct outline *c, size_t first, 
 	return number;
 }
 
-unsigned cursors_add_text(struct cursors *all, const char *text, size_t len)
+static unsigned add_text(struct cursors *all, const char *text, size_t len, bool goes_on)
 {
 	struct cursor *new = NEW(struct cursor);
 
@@ -95,7 +115,13 @@ unsigned cursors_add_text(struct cursors *all, const char *text, size_t len)
 	memcpy(new->text, text, len);
 	new->text[len] = '\0';
 	new->len = len;
+	new->goes_on = goes_on;
 	return add(all, new);
+}
+
+unsigned cursors_add_text(struct cursors *all, const char *text, size_t len)
+{
+	return add_text(all, text, len, false);
 }
 
 /* ---- texts ---- */
@@ -115,26 +141,41 @@ static size_t fitting(const char *text, size_t len, size_t budget, size_t lines)
 	}
 	if (end > 0 || len == 0)
 		return end;
-	for (end = MIN(budget, len); end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80; end--)
-		;
-	return end;
+	end = whole_characters(text, len, budget);
+	return end + (end < len && text[end] == '\n');
 }
 
-void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out,
-		      struct str *note)
+static void cut_text(struct cursors *all, const char *text, size_t len, bool goes_on, size_t budget, size_t lines, struct str *out,
+		     struct str *note)
 {
-	size_t shown = len, newlines = 0;
+	size_t shown = len, newlines = 0, mark = goes_on ? strlen(GOES_ON) : 0, room = NOTE_ROOM + mark;
 
 	for (size_t i = 0; i < len; i++)
 		newlines += text[i] == '\n';
-	if (len > budget || newlines >= lines)
-		shown = fitting(text, len, budget > NOTE_ROOM ? budget - NOTE_ROOM : 1, lines > 1 ? lines - 1 : 1);
+	if (len + mark > budget || newlines >= lines)
+		shown = fitting(text, len, budget > room ? budget - room : 1, lines > 1 ? lines - 1 : 1);
+	str_append(out, goes_on ? GOES_ON : "");
 	str_append_len(out, text, shown);
 	if (shown == len)
 		return;
 	str_append(note, "… ");
 	print_number(note, len - shown);
-	str_appendf(note, " more bytes, cursor c%u", cursors_add_text(all, text + shown, len - shown));
+	str_appendf(note, " more bytes, cursor c%u", add_text(all, text + shown, len - shown, text[shown - 1] != '\n'));
+}
+
+static void append_note(struct str *out, const struct str *note)
+{
+	if (note->len && out->len && out->data[out->len - 1] != '\n')
+		str_append_char(out, '\n');
+	str_append(out, str_text(note));
+}
+
+void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out)
+{
+	_cleanup_(str_done) struct str note = {};
+
+	cut_text(all, text, len, false, budget, lines, out, &note);
+	append_note(out, &note);
 }
 
 /* ---- rows ---- */
@@ -179,52 +220,86 @@ static void show_rest(struct cursors *all, struct outline *c, const struct span 
 		    cursors_add_spans(all, c, left, count));
 }
 
-/* The rest of a long row; true if there is room for more. */
-static bool show_long_row(struct cursors *all, struct outline *c, size_t row, size_t end, size_t offset, size_t budget,
-			  struct str *out)
-{
-	struct printer p = { .outline = c, .out = out, .base = c->rows[row].depth };
-	size_t len = print_cut(&p, row, offset, budget);
+/* What is written of a cursor to rows. */
+struct showing {
+	struct cursors *all;
+	struct outline *outline;
+	size_t begin, budget;
+	struct str *out;
+};
 
-	if (offset + len >= c->rows[row].len)
+static size_t room_of(const struct showing *s)
+{
+	size_t used = s->out->len - s->begin + NOTE_ROOM;
+
+	return s->budget > used ? s->budget - used : 0;
+}
+
+static bool is_full(const struct showing *s)
+{
+	size_t lines = 0;
+
+	for (size_t i = s->begin; i < s->out->len; i++)
+		lines += s->out->data[i] == '\n';
+	return room_of(s) == 0 || lines >= LIMIT_ANSWER_LINES_COUNT - 2;
+}
+
+/* The rest of a long row; true if there is room for more. */
+static bool show_long_row(struct showing *s, size_t row, size_t end, size_t offset)
+{
+	struct printer p = { .outline = s->outline, .out = s->out, .base = s->outline->rows[row].depth };
+	size_t len = print_cut(&p, row, offset, room_of(s));
+
+	if (offset + len >= s->outline->rows[row].len)
 		return true;
-	str_append(out, "… ");
-	print_number(out, c->rows[row].len - offset - len);
-	str_appendf(out, " more bytes, cursor c%u", cursors_add_rows(all, c, row, end, offset + len));
+	str_append(s->out, "… ");
+	print_number(s->out, s->outline->rows[row].len - offset - len);
+	str_appendf(s->out, " more bytes, cursor c%u", cursors_add_rows(s->all, s->outline, row, end, offset + len));
 	return false;
 }
 
-static void show_spans(struct cursors *all, struct outline *c, const struct span *spans, size_t count, size_t skip, size_t offset,
-		       size_t budget, struct str *out)
+/* As many of the rows as there is room for. Returns the first one that is left. */
+static size_t show_span(struct showing *s, size_t first, size_t end, bool is_first)
 {
-	size_t begin = out->len, around = SIZE_MAX;
+	struct outline *c = s->outline;
+	struct printer p = { .outline = c, .out = s->out, .base = c->rows[first].depth };
+
+	for (size_t at = first, next; at < end; at = next) {
+		size_t before = s->out->len, room = room_of(s);
+
+		next = MIN((size_t)c->rows[at].end, end);
+		print_rows(&p, at, next);
+		if (!is_full(s))
+			continue;
+		str_truncate(s->out, before);
+		p.is_open = false;
+		if (room < s->budget / 2 && (at > first || !is_first))
+			return at;
+		fold_rows(s->all, c, at, next, p.base, room, s->out);
+	}
+	return end;
+}
+
+static void show_spans(struct showing *s, const struct span *spans, size_t count, size_t skip, size_t offset)
+{
+	size_t around = SIZE_MAX;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t at = skip_rows(c, spans[i].first, spans[i].end, i == 0 ? skip : 0), next;
+		size_t at = skip_rows(s->outline, spans[i].first, spans[i].end, i == 0 ? skip : 0);
 
-		if (at < spans[i].end && row_parent(c, at) != around) {
-			around = row_parent(c, at);
-			show_path(c, at, out);
-		}
-		for (; at < spans[i].end; at = next) {
-			struct printer p = { .outline = c, .out = out, .base = c->rows[at].depth };
-			size_t before = out->len, used = before - begin;
-
-			next = MIN((size_t)c->rows[at].end, (size_t)spans[i].end);
-			if (i == 0 && at == spans[0].first && offset) {
-				if (!show_long_row(all, c, at, spans[0].end, offset, budget - NOTE_ROOM, out))
-					return;
-				continue;
-			}
-			print_rows(&p, at, next);
-			if (out->len - begin <= budget - NOTE_ROOM)
-				continue;
-			str_truncate(out, before);
-			if (used > budget / 2) {
-				show_rest(all, c, spans + i, count - i, at, out);
+		if (s->budget >= PATH_LEAST && row_parent(s->outline, at) != around)
+			show_path(s->outline, at, s->out);
+		around = row_parent(s->outline, at);
+		if (i == 0 && offset) {
+			if (!show_long_row(s, at, spans[0].end, offset))
 				return;
-			}
-			fold_rows(all, c, at, next, c->rows[at].depth, budget - NOTE_ROOM - used, out);
+			at = MIN(s->outline->rows[at].end, spans[0].end);
+		}
+		if (at < spans[i].end)
+			at = show_span(s, at, spans[i].end, i == 0);
+		if (at < spans[i].end) {
+			show_rest(s->all, s->outline, spans + i, count - i, at, s->out);
+			return;
 		}
 	}
 }
@@ -255,47 +330,67 @@ static struct cursor *find(struct cursors *all, unsigned long number)
 }
 
 /* The cursors that are added meanwhile may push out this one, so what it keeps is held here. */
-static void show_rows(struct cursors *all, const struct cursor *cursor, size_t skip, size_t budget, struct str *out)
+static bool show_rows(struct cursors *all, const struct cursor *cursor, size_t skip, size_t budget, struct str *out)
 {
 	_cleanup_(outline_unrefp) struct outline *c = outline_ref(cursor->outline);
 	_cleanup_(freep) struct span *spans = must(calloc(cursor->span_count, sizeof(*spans)));
+	struct showing s = { .all = all, .outline = c, .begin = out->len, .budget = budget, .out = out };
 	size_t count = cursor->span_count, offset = skip ? 0 : cursor->offset;
 
 	memcpy(spans, cursor->spans, count * sizeof(*spans));
 	if (count > 1) { /* of matches, whole ones are left out */
-		size_t left_out = MIN(skip, count - 1);
-
-		show_spans(all, c, spans + left_out, count - left_out, 0, 0, budget, out);
-		return;
+		if (skip >= count)
+			return false;
+		show_spans(&s, spans + skip, count - skip, 0, 0);
+		return true;
 	}
-	show_spans(all, c, spans, count, skip, offset, budget, out);
+	if (skip_rows(c, spans[0].first, spans[0].end, skip) >= spans[0].end)
+		return false;
+	show_spans(&s, spans, count, skip, offset);
+	return true;
 }
 
-static void show_text(struct cursors *all, const struct cursor *cursor, size_t budget, size_t lines, struct str *out,
+static bool show_text(struct cursors *all, const struct cursor *cursor, size_t skip, size_t budget, struct str *out,
 		      struct str *note)
 {
 	_cleanup_(freep) char *text = must(malloc(cursor->len + 1));
-	size_t len = cursor->len;
+	size_t len = cursor->len, at = 0;
 
 	memcpy(text, cursor->text, len + 1);
-	cursors_cut_text(all, text, len, budget, lines, out, note);
+	for (size_t i = 0; i < skip && at < len; i++)
+		at += strcspn(text + at, "\n") + 1;
+	if (at >= len)
+		return false;
+	cut_text(all, text + at, len - at, at == 0 && cursor->goes_on, budget, LIMIT_ANSWER_LINES_COUNT - NOTE_LINES, out, note);
+	return true;
 }
 
-enum cursor_outcome cursors_show(struct cursors *all, const char *name, size_t budget, struct str *out, struct str *note)
+enum cursor_outcome cursors_show_apart(struct cursors *all, const char *name, size_t budget, struct str *out, struct str *note,
+				       bool *ret_is_text)
 {
 	unsigned long number, skip;
 	struct cursor *c;
-	bool is_text;
+	bool any;
 
 	if (!parse_name(name, &number, &skip))
 		return CURSOR_MALFORMED;
 	c = find(all, number);
 	if (!c)
 		return number > all->last ? CURSOR_UNKNOWN : CURSOR_FORGOTTEN;
-	is_text = !c->outline;
+	*ret_is_text = !c->outline;
 	if (c->outline)
-		show_rows(all, c, skip, budget, out);
+		any = show_rows(all, c, skip, budget, out);
 	else
-		show_text(all, c, budget, LIMIT_ANSWER_LINES_COUNT - NOTE_LINES, out, note);
-	return is_text ? CURSOR_SHOWN_TEXT : CURSOR_SHOWN;
+		any = show_text(all, c, skip, budget, out, note);
+	return any ? CURSOR_SHOWN : CURSOR_BEYOND;
+}
+
+enum cursor_outcome cursors_show(struct cursors *all, const char *name, size_t budget, struct str *out)
+{
+	_cleanup_(str_done) struct str note = {};
+	bool is_text;
+	enum cursor_outcome outcome = cursors_show_apart(all, name, budget, out, &note, &is_text);
+
+	append_note(out, &note);
+	return outcome;
 }

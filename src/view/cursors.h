@@ -28,16 +28,18 @@ unsigned cursors_add_rows(struct cursors *all, struct outline *c, size_t first, 
 unsigned cursors_add_spans(struct cursors *all, struct outline *c, const struct span *spans, size_t count);
 unsigned cursors_add_text(struct cursors *all, const char *text, size_t len);
 
-enum cursor_outcome { CURSOR_SHOWN, CURSOR_SHOWN_TEXT, CURSOR_UNKNOWN, CURSOR_FORGOTTEN, CURSOR_MALFORMED };
+enum cursor_outcome { CURSOR_SHOWN, CURSOR_UNKNOWN, CURSOR_FORGOTTEN, CURSOR_MALFORMED, CURSOR_BEYOND };
 /*
- * Appends what the cursor `name` ("c3", or "c3+500" to leave out the first 500 rows) leads to, in at most `budget` bytes. Of rows, the
- * last line names a new cursor to what is left; of a text, which may have any lines, `note` gets that line.
+ * Appends what the cursor `name` ("c3", or "c3+500" to leave out the first 500 rows, matches or lines) leads to, in about `budget` bytes,
+ * with a new cursor for what is left. CURSOR_BEYOND: there are not so many.
  */
-enum cursor_outcome cursors_show(struct cursors *all, const char *name, size_t budget, struct str *out, struct str *note);
+enum cursor_outcome cursors_show(struct cursors *all, const char *name, size_t budget, struct str *out);
+/* The same for texts whose lines must not be taken for that of the new cursor: `note` gets that line, and `ret_is_text` says that it is one. */
+enum cursor_outcome cursors_show_apart(struct cursors *all, const char *name, size_t budget, struct str *out, struct str *note,
+				       bool *ret_is_text);
 
 /*
- * Appends the text, or as many whole lines of it as `budget` bytes and `lines` lines hold, and to `note` then "… 5,200 more bytes,
- * cursor c3". A line that is longer than that is cut.
+ * Appends the text, or as many whole lines of it as `budget` bytes and `lines` lines hold, and "… 5,200 more bytes, cursor c3". A line
+ * that is longer than that is cut; what follows begins with "…".
  */
-void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out,
-		      struct str *note);
+void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out);

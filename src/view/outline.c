@@ -54,7 +54,7 @@ static size_t count_lines(const struct str *text)
 	return n + 1;
 }
 
-/* Sets `end` of all rows: that of a row on the way to the last one is known when a row of its depth or above comes. */
+/* Sets `end` and `parent` of all rows: the end of a row on the way to the last one is known when a row of its depth or above comes. */
 static void close_rows(struct outline *c)
 {
 	size_t open[DEPTH_MAX + 1], depth = 0;
@@ -62,8 +62,10 @@ static void close_rows(struct outline *c)
 	for (size_t i = 0; i <= c->count; i++) {
 		while (depth > 0 && (i == c->count || c->rows[open[depth - 1]].depth >= c->rows[i].depth))
 			c->rows[open[--depth]].end = (uint32_t)i;
-		if (i < c->count)
-			open[depth++] = i;
+		if (i == c->count)
+			return;
+		c->rows[i].parent = (uint32_t)(depth ? open[depth - 1] : i);
+		open[depth++] = i;
 	}
 }
 
@@ -158,14 +160,6 @@ bool row_equals(const struct outline *a, size_t row, const struct outline *b, si
 	if (x->len == y->len && memcmp(row_text(a, row), row_text(b, other), x->len) == 0)
 		return true;
 	return but_refs && equal_but_refs(row_text(a, row), x->len, row_text(b, other), y->len);
-}
-
-size_t row_parent(const struct outline *c, size_t row)
-{
-	for (size_t i = row; i-- > 0;)
-		if (c->rows[i].depth < c->rows[row].depth)
-			return i;
-	return row;
 }
 
 size_t row_label_length(const struct outline *c, size_t row)

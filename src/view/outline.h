@@ -22,6 +22,7 @@ enum outline_flag {
 struct outline_row {
 	uint32_t at, len; /* its text in the outline's */
 	uint32_t end;     /* number of the first row after it and those in it */
+	uint32_t parent;  /* the row around it; its own number: there is none */
 	uint64_t key;     /* of its element, as long as the document exists */
 	uint8_t depth;    /* level of indentation */
 	uint8_t flags;    /* enum outline_flag */
@@ -54,7 +55,10 @@ static inline const char *row_text(const struct outline *c, size_t row)
 /* Whether the rows have the same text. `but_refs`: the refs in it may differ. */
 bool row_equals(const struct outline *a, size_t row, const struct outline *b, size_t other, bool but_refs);
 /* The row around it; the same row: there is none. */
-size_t row_parent(const struct outline *c, size_t row);
+static inline size_t row_parent(const struct outline *c, size_t row)
+{
+	return c->rows[row].parent;
+}
 /* Length of the role, name, ref and states, without ": " and what follows. */
 size_t row_label_length(const struct outline *c, size_t row);
 /* Length of the ref that begins at `text` (e12, f1e12), where a word begins; 0: none does. */

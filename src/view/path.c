@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "view/print.h"
+
 #define PATH_ROWS 3       /* at most, the nearest ones */
 #define PATH_LABEL_MAX 60 /* bytes of each */
 
@@ -11,10 +13,9 @@ static void append_label(const struct outline *c, size_t row, struct str *out)
 	size_t len = row_label_length(c, row);
 
 	if (len > PATH_LABEL_MAX) {
-		for (len = PATH_LABEL_MAX; len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80; len--)
-			;
+		len = whole_characters(text, len, PATH_LABEL_MAX);
 		str_append_len(out, text, len);
-		str_append(out, memchr(text, '"', len) ? "...\"" : "...");
+		str_append(out, is_in_quotes(text, len) ? "...\"" : "...");
 	} else {
 		str_append_len(out, text, len);
 	}

@@ -3,6 +3,8 @@
 
 #include "view/outline.h"
 
+#define PATH_MAX_BYTES 210u /* the longest path with "in " */
+
 /* Appends `main > table "Invoices"`: the nearest of the named or structural rows around `row`; false: there are none. */
 bool path_append(const struct outline *c, size_t row, struct str *out);
 /* What the rows in the same container as `row` are called, in the plural: "rows", "items"... */

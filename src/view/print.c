@@ -19,32 +19,26 @@ void print_line(struct printer *p, unsigned depth)
 	str_append_len(p->out, blanks, MIN((size_t)indent, sizeof(blanks) - 1));
 }
 
-static bool is_joinable(const struct outline_row *r, size_t row)
+/* A row with parts of its own stays alone, so that these and its neighbours are not mistaken for each other. */
+static bool is_joinable(const struct outline *c, size_t row)
 {
-	return (r->kind == 'A' || r->kind == 't' || r->kind == 'I') && r->end == row + 1;
-}
+	const struct outline_row *r = &c->rows[row];
 
-/* Items are joined where they say what they are (`option "A"`), so that cells of rows stay apart. */
-static bool may_join(const struct printer *p, size_t row)
-{
-	const struct outline_row *r = &p->outline->rows[row];
-
-	if (!p->is_open || r->depth != p->depth || !is_joinable(r, row))
-		return false;
-	return p->out->len - p->line + r->len + 3 <= JOINED_MAX &&
-	       (r->kind != 'I' || !memmem(row_text(p->outline, row), r->len, " | ", 3));
+	return (r->kind == 'A' || r->kind == 't' || r->kind == 'I') && r->end == row + 1 &&
+	       !memmem(row_text(c, row), r->len, " | ", 3);
 }
 
 void print_row(struct printer *p, size_t row)
 {
 	const struct outline_row *r = &p->outline->rows[row];
+	bool joinable = is_joinable(p->outline, row);
 
-	if (may_join(p, row))
+	if (p->is_open && joinable && r->depth == p->depth && p->out->len - p->line + r->len + 3 <= JOINED_MAX)
 		str_append(p->out, " | ");
 	else
 		print_line(p, r->depth);
 	str_append_len(p->out, row_text(p->outline, row), r->len);
-	p->is_open = is_joinable(r, row) && (r->kind != 'I' || !memmem(row_text(p->outline, row), r->len, " | ", 3));
+	p->is_open = joinable;
 }
 
 void print_rows(struct printer *p, size_t first, size_t end)
@@ -53,22 +47,9 @@ void print_rows(struct printer *p, size_t first, size_t end)
 		print_row(p, i);
 }
 
-/* Where the text may be cut: not in a character, and after a word if there is one. */
-static size_t cut_at(const char *text, size_t len, size_t room)
-{
-	size_t at = MIN(room, len), word;
+/* ---- long rows ---- */
 
-	if (at == len)
-		return len;
-	while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
-		at--;
-	for (word = at; word > at / 2 && text[word] != ' '; word--)
-		;
-	return word > at / 2 ? word : at;
-}
-
-/* Whether a name or a text in quotes has begun and not ended. */
-static bool is_in_quotes(const char *text, size_t len)
+bool is_in_quotes(const char *text, size_t len)
 {
 	bool quoted = false;
 
@@ -81,20 +62,64 @@ static bool is_in_quotes(const char *text, size_t len)
 	return quoted;
 }
 
+size_t whole_characters(const char *text, size_t len, size_t room)
+{
+	size_t at = MIN(room, len);
+
+	while (at > 0 && at < len && ((unsigned char)text[at] & 0xc0) == 0x80)
+		at--;
+	if (at == 0 && len > 0) /* no UTF-8 */
+		at = room > 0 && room < len ? room : 1;
+	return at;
+}
+
+/* Where the escape in which byte `at` is begins and ends; false: it is in none. */
+static bool find_escape(const char *text, size_t at, size_t *begin, size_t *end)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < at; i++) {
+		if (text[i] == '"')
+			quoted = !quoted;
+		if (text[i] != '\\' || !quoted)
+			continue;
+		*begin = i;
+		*end = i + (text[i + 1] == 'u' ? 6 : 2);
+		i = *end - 1;
+		if (*end > at)
+			return true;
+	}
+	return false;
+}
+
+/* Up to where the text from byte `from` on is printed: not into a character or an escape, and up to the end of a word if there is one. */
+static size_t cut_at(const char *text, size_t len, size_t from, size_t room)
+{
+	size_t end = from + whole_characters(text + from, len - from, room), word, begin, after;
+
+	if (end == len)
+		return len;
+	for (word = end; word > from + (end - from) / 2 && text[word - 1] != ' '; word--)
+		;
+	if (text[word - 1] == ' ')
+		end = word;
+	if (find_escape(text, end, &begin, &after))
+		end = begin > from ? begin : MIN(after, len);
+	return end;
+}
+
 size_t print_cut(struct printer *p, size_t row, size_t from, size_t room)
 {
 	const struct outline_row *r = &p->outline->rows[row];
 	const char *text = row_text(p->outline, row);
-	size_t len = cut_at(text + from, r->len - from, room);
-	bool was_quoted = is_in_quotes(text, from);
+	size_t end = cut_at(text, r->len, from, room);
 
-	while (len > 0 && from + len < r->len && text[from + len - 1] == '\\') /* an escape stays whole */
-		len--;
 	print_line(p, r->depth);
-	str_append(p->out, was_quoted ? "\"" : "");
-	str_append_len(p->out, text + from, len);
-	str_append(p->out, is_in_quotes(text, from + len) ? "\"" : "");
-	return len;
+	str_append(p->out, from ? GOES_ON : "");
+	str_append(p->out, is_in_quotes(text, from) ? "\"" : "");
+	str_append_len(p->out, text + from, end - from);
+	str_append(p->out, is_in_quotes(text, end) ? "\"" : "");
+	return end - from;
 }
 
 void print_number(struct str *out, size_t n)

@@ -3,6 +3,8 @@
 
 #include "view/outline.h"
 
+#define GOES_ON "…" /* in front of the second part of a text: in outlines, a page's own is written as an escape */
+
 struct printer {
 	const struct outline *outline;
 	struct str *out;
@@ -18,7 +20,14 @@ void print_line(struct printer *p, unsigned depth);
 void print_row(struct printer *p, size_t row);
 /* All rows from `first` until `end`. */
 void print_rows(struct printer *p, size_t first, size_t end);
-/* The row cut to about `room` bytes, at the end of a word if possible. Returns the length that was printed. */
+/*
+ * A part of the row from byte `from` on, in at most `room` bytes and the quotes and the mark that it needs: whole characters and escapes,
+ * whole words if possible. Returns the length of the part, which is not 0.
+ */
 size_t print_cut(struct printer *p, size_t row, size_t from, size_t room);
+/* Length of the whole characters in the first `room` bytes of the text; 0 for an empty text only. */
+size_t whole_characters(const char *text, size_t len, size_t room);
+/* Whether a name or a text in quotes has begun in the first `len` bytes and not ended. */
+bool is_in_quotes(const char *text, size_t len);
 /* "1,234": a number in the text of an answer. */
 void print_number(struct str *out, size_t n);

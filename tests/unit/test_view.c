@@ -1,0 +1,546 @@
+/* Pages in the short notation: what is read of them, views within a budget, cursors to the rest, and what answers have shown. */
+#include "test.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "view/fold.h"
+#include "view/found.h"
+#include "view/history.h"
+#include "view_fixture.h"
+
+static const unsigned budget_table[] = { 200, 333, 700, 1500, LIMIT_VIEW, 8400, 20000 };
+
+/* ---- rows ---- */
+
+static void expect_row(const struct outline *c, size_t row, unsigned depth, char kind, unsigned flags, size_t end, const char *text)
+{
+	assert_true(row < c->count);
+	assert_int_equal(c->rows[row].depth, depth);
+	assert_int_equal(c->rows[row].kind, kind);
+	assert_int_equal(c->rows[row].flags, flags);
+	assert_int_equal(c->rows[row].end, end);
+	assert_int_equal(c->rows[row].len, strlen(text));
+	assert_memory_equal(row_text(c, row), text, strlen(text));
+}
+
+static void rows_are_a_tree(void **state)
+{
+	_cleanup_(outline_unrefp) struct outline *c = outline_of("0 L - k1\tmain e2\n"
+								 "1 1 f k2\th1 \"Title\"\n"
+								 "1 C pv k3\tlist\n"
+								 "2 I s k4\ta | b\n"
+								 "2 I mw k5\tc\n"
+								 "0 t - k6\tend\n");
+
+	assert_int_equal(c->count, 6);
+	expect_row(c, 0, 0, 'L', 0, 5, "main e2");
+	expect_row(c, 1, 1, '1', ROW_FOCUSED, 2, "h1 \"Title\"");
+	expect_row(c, 2, 1, 'C', ROW_PLACE | ROW_VISIBLE, 5, "list");
+	expect_row(c, 3, 2, 'I', ROW_TICKS, 4, "a | b");
+	expect_row(c, 4, 2, 'I', ROW_MATCHES | ROW_MATCHES_WORD, 5, "c");
+	expect_row(c, 5, 0, 't', 0, 6, "end");
+	assert_int_equal(row_parent(c, 0), 0);
+	assert_int_equal(row_parent(c, 4), 2);
+	assert_int_equal(row_parent(c, 2), 0);
+	assert_int_equal(row_parent(c, 5), 5);
+}
+
+static void rows_that_are_wrong_are_left_out(void **state)
+{
+	static const char *const wrong[] = {
+		"", " ", "0", "0 t", "0 t -", "0 t - k1", "x t - k1\ttext", "0  t - k1\ttext", "0t - k1\ttext", "\t", "t - k1\ttext"
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		_cleanup_(str_done) struct str rows = {};
+		struct outline *c;
+
+		str_appendf(&rows, "0 t - k1\tbefore\n%s\n0 t - k2\tafter", wrong[i]);
+		c = outline_of(str_text(&rows));
+		assert_int_equal(c->count, 2);
+		expect_row(c, 0, 0, 't', 0, 1, "before");
+		expect_row(c, 1, 0, 't', 0, 2, "after");
+		outline_unref(c);
+	}
+}
+
+static void rows_may_lack_keys_and_texts(void **state)
+{
+	_cleanup_(outline_unrefp) struct outline *c = outline_of("0 t - \t\n99999999999999999999 ? ??? k\ttext\there\n");
+
+	assert_int_equal(c->count, 2);
+	expect_row(c, 0, 0, 't', 0, 2, "");
+	assert_memory_equal(row_text(c, 1), "text\there", 9);
+	assert_true(c->rows[1].depth <= 100);
+}
+
+static void nothing_is_an_outline_too(void **state)
+{
+	_cleanup_(outline_unrefp) struct outline *c = outline_of("");
+	_cleanup_(str_done) struct str out = {};
+	struct cursors all;
+
+	assert_int_equal(c->count, 0);
+	cursors_init(&all);
+	fold_rows(&all, c, 0, 0, 0, LIMIT_VIEW, &out);
+	assert_int_equal(out.len, 0);
+	cursors_done(&all);
+}
+
+static void pages_with_too_many_rows_are_refused(void **state)
+{
+	_cleanup_(str_done) struct str rows = {};
+	struct outline *c;
+
+	for (unsigned i = 0; i < LIMIT_VIEW_ROWS_COUNT; i++)
+		str_append(&rows, "0 t - k\tx\n");
+	assert_int_equal(outline_new(&rows, &c), -EMSGSIZE);
+}
+
+static void deep_rows_stay_in_their_containers(void **state)
+{
+	_cleanup_(str_done) struct str rows = {};
+	_cleanup_(outline_unrefp) struct outline *c = NULL;
+
+	for (unsigned i = 0; i < 200; i++)
+		add_rowf(&rows, i, 'L', "", "region e%u", i);
+	add_row(&rows, 0, 't', "", "end");
+	c = outline_of(str_text(&rows));
+	assert_int_equal(c->count, 201);
+	assert_int_equal(c->rows[0].end, 200);
+	for (size_t i = 1; i < 200; i++) {
+		assert_true(row_parent(c, i) < i);
+		assert_true(c->rows[i].end <= c->rows[row_parent(c, i)].end);
+	}
+}
+
+static void refs_and_labels(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t ref;
+	} ref_table[] = { { "e1", 2 },  { "e12 x", 3 }, { "f1e2", 4 }, { "f12e345|", 7 }, { "e", 0 },  { "f1", 0 }, { "f1e", 0 },
+			  { "fe1", 0 }, { "e1a", 0 },   { "e1_", 0 },  { "x1", 0 },       { "E1", 0 }, { "", 0 },   { "e-1", 0 } };
+	static const struct {
+		const char *text, *label;
+	} label_table[] = { { "main e2", "main e2" },
+			    { "textbox \"Name: x\" e3 active: value: x", "textbox \"Name: x\" e3 active" },
+			    { "button \"a\\\": \" e1: b", "button \"a\\\": \" e1" },
+			    { "link e2 -> http://x: y", "link e2 -> http://x" },
+			    { "text:", "text:" },
+			    { "", "" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(ref_table); i++)
+		assert_int_equal(ref_length(ref_table[i].text, strlen(ref_table[i].text)), ref_table[i].ref);
+	for (size_t i = 0; i < ARRAY_SIZE(label_table); i++) {
+		_cleanup_(str_done) struct str row = {};
+		struct outline *c;
+
+		str_appendf(&row, "0 o - k\t%s", label_table[i].text);
+		c = outline_of(str_text(&row));
+		assert_int_equal(row_label_length(c, 0), strlen(label_table[i].label));
+		outline_unref(c);
+	}
+}
+
+static void rows_are_compared_without_refs(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool equal, equal_but_refs;
+	} pair_table[] = { { "link \"A\" e1 | b", "link \"A\" e1 | b", true, true },
+			   { "link \"A\" e1 | b", "link \"A\" e200 | b", false, true },
+			   { "link \"A\" f1e1", "link \"A\" f2e9", false, true },
+			   { "link \"A\" e1", "link \"A\" e1 disabled", false, false },
+			   { "link \"A\" e1", "link \"B\" e1", false, false },
+			   { "link \"A\" e1", "link \"A\"", false, false },
+			   { "link \"e1\"", "link \"e2\"", false, false },
+			   { "", "e1", false, false } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(pair_table); i++) {
+		_cleanup_(str_done) struct str rows = {};
+		struct outline *c;
+
+		add_row(&rows, 0, 'o', "", pair_table[i].a);
+		add_row(&rows, 0, 'o', "", pair_table[i].b);
+		c = outline_of(str_text(&rows));
+		assert_int_equal(row_equals(c, 0, c, 1, false), pair_table[i].equal);
+		assert_int_equal(row_equals(c, 1, c, 0, true), pair_table[i].equal_but_refs);
+		outline_unref(c);
+	}
+}
+
+/* ---- views ---- */
+
+/* Each row of these pages has a word of its own, w123w. */
+static void add_words(struct str *rows, unsigned depth, char kind, const char *flags, const char *before, size_t number,
+		      unsigned more)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_appendf(&text, "%sw%zuw", before, number);
+	while (more-- > 0)
+		str_appendf(&text, " %c%u", 'g' + (int)random_below(4), random_below(100000));
+	add_row(rows, depth, kind, flags, text.data);
+}
+
+static const char *random_flags(void)
+{
+	return random_chance(100) ? "v" : "-";
+}
+
+static size_t page_of_anything(struct str *rows, size_t count)
+{
+	static const char kinds[] = "LCIDAto123456o";
+	unsigned depth = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		add_words(rows, depth, kinds[random_below(sizeof(kinds) - 1)], random_flags(), "", i, random_below(12));
+		depth = random_below(depth + 2);
+		if (depth > 30)
+			depth = 3;
+	}
+	return count;
+}
+
+static size_t page_of_a_table(struct str *rows, size_t count)
+{
+	add_words(rows, 0, 'L', "-", "main ", 0, 0);
+	add_words(rows, 1, 'C', "-", "table ", 1, 0);
+	for (size_t i = 2; i < count; i++)
+		add_words(rows, 2, 'I', random_flags(), "", i, 9);
+	return count;
+}
+
+static size_t page_of_sections(struct str *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i % 7 == 0)
+			add_words(rows, 1, i % 21 ? '2' : '1', random_flags(), "h2 ", i, 3);
+		else
+			add_words(rows, 1, 't', random_flags(), "", i, random_below(60));
+	}
+	return count;
+}
+
+static size_t page_of_long_rows(struct str *rows, size_t count)
+{
+	count = MIN(count, (size_t)40);
+	for (size_t i = 0; i < count; i++)
+		add_words(rows, (unsigned)(i % 3), i % 2 ? 't' : 'I', random_flags(), "", i, random_below(500));
+	return count;
+}
+
+static size_t page_of_distinct_things(struct str *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add_words(rows, 0, "Ato"[i % 3], random_flags(), "", i, random_below(12));
+	return count;
+}
+
+static size_t page_of_messages(struct str *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add_words(rows, 0, 'D', random_flags(), "status ", i, random_below(20));
+	return count;
+}
+
+static size_t page_of_lists(struct str *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add_words(rows, i % 12 ? 1 : 0, i % 12 ? 'I' : 'C', random_flags(), "", i, random_below(6));
+	return count;
+}
+
+static size_t page_of_a_stair(struct str *rows, size_t count)
+{
+	count = MIN(count, (size_t)400);
+	for (size_t i = 0; i < count; i++)
+		add_words(rows, (unsigned)(i / 4), 'L', random_flags(), "region ", i, random_below(4));
+	return count;
+}
+
+static size_t page_of_small_rows(struct str *rows, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		add_words(rows, 0, 't', "-", "", i, 0);
+	return count;
+}
+
+static size_t (*const page_table[])(struct str *rows, size_t count) = {
+	page_of_anything, page_of_a_table, page_of_sections, page_of_long_rows,  page_of_distinct_things,
+	page_of_messages, page_of_lists,   page_of_a_stair,  page_of_small_rows,
+};
+
+/* A reader who follows every cursor. One that is gone, because the reading of others took its place, is asked for again from the view on. */
+struct reader {
+	struct outline *c;
+	size_t budget;
+	bool *seen; /* by the numbers of the rows' words */
+	size_t count;
+	unsigned path[2000], depth, steps, again;
+};
+
+static void note_words(struct reader *r, const char *text)
+{
+	for (const char *at = text; (at = strchr(at, 'w')); at++) {
+		char *end;
+		size_t number;
+
+		if (!isdigit((unsigned char)at[1]))
+			continue;
+		number = strtoul(at + 1, &end, 10);
+		if (*end == 'w' && number < r->count)
+			r->seen[number] = true;
+	}
+}
+
+static void check_answer(const struct reader *r, const struct str *out)
+{
+	assert_true(out->len > 0);
+	if (out->len > r->budget + FOLD_SLACK)
+		fail_msg("%zu bytes where %zu are allowed:\n%s", out->len, r->budget, out->data);
+	for (size_t i = 0; i < out->len; i++)
+		assert_false(out->data[i] == '\n' && out->data[i + 1] == '\n');
+}
+
+static enum cursor_outcome go_on(struct reader *r, struct cursors *all, unsigned number, struct str *out)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "c%u", number);
+	str_reset(out);
+	return cursors_show(all, name, r->budget, out);
+}
+
+/* The answer at the end of r->path, in cursors of its own. */
+static void replay(struct reader *r, struct cursors *all, struct str *out)
+{
+	unsigned numbers[LIMIT_CURSORS_COUNT];
+
+	r->again++;
+	fold_rows(all, r->c, 0, r->c->count, 0, r->budget, out);
+	for (unsigned i = 0; i < r->depth; i++) {
+		assert_true(cursors_in(out->data, numbers, ARRAY_SIZE(numbers)) > r->path[i]);
+		assert_int_equal(go_on(r, all, numbers[r->path[i]], out), CURSOR_SHOWN);
+	}
+}
+
+static void explore(struct reader *r, struct cursors *all, const struct str *answer)
+{
+	unsigned numbers[LIMIT_CURSORS_COUNT + 1];
+	size_t count = cursors_in(answer->data, numbers, ARRAY_SIZE(numbers));
+
+	if (count > LIMIT_CURSORS_COUNT)
+		fail_msg("more cursors than are kept: %s", answer->data);
+	check_answer(r, answer);
+	note_words(r, answer->data);
+	assert_true(++r->steps < 100000);
+	for (unsigned i = 0; i < count; i++) {
+		_cleanup_(str_done) struct str out = {};
+
+		if (r->depth >= ARRAY_SIZE(r->path))
+			fail_msg("%zu rows %zu budget, %u steps, an endless chain: %s", r->count, r->budget, r->steps,
+				 answer->data);
+		r->path[r->depth++] = i;
+		if (go_on(r, all, numbers[i], &out) == CURSOR_SHOWN) {
+			explore(r, all, &out);
+		} else {
+			struct cursors others;
+
+			cursors_init(&others);
+			replay(r, &others, &out);
+			explore(r, &others, &out);
+			cursors_done(&others);
+		}
+		r->depth--;
+	}
+}
+
+static void check_view(struct outline *c, size_t budget)
+{
+	_cleanup_(str_done) struct str view = {};
+	_cleanup_(freep) struct reader *r = NEW(struct reader);
+	struct cursors all;
+
+	*r = (struct reader){ .c = c, .budget = budget, .count = c->count, .seen = must(calloc(c->count + 1, sizeof(bool))) };
+	cursors_init(&all);
+	fold_rows(&all, c, 0, c->count, 0, budget, &view);
+	note_words(r, view.data);
+	for (size_t i = 0; i < c->count; i++)
+		if ((c->rows[i].flags & (ROW_FOCUSED | ROW_PLACE)) && !r->seen[i])
+			fail_msg("row %zu has to be in the view:\n%s", i, view.data);
+	explore(r, &all, &view);
+	for (size_t i = 0; i < c->count; i++)
+		if (!r->seen[i])
+			fail_msg("row %zu of %zu is lost at %zu bytes; the view is:\n%s", i, c->count, budget, view.data);
+	cursors_done(&all);
+	free(r->seen);
+}
+
+static struct outline *random_page(size_t count)
+{
+	_cleanup_(str_done) struct str rows = {};
+	struct outline *c;
+
+	count = page_table[random_below(ARRAY_SIZE(page_table))](&rows, count);
+	c = outline_of(str_text(&rows));
+	assert_int_equal(c->count, count);
+	if (random_chance(700))
+		c->rows[random_below((unsigned)count)].flags |= ROW_FOCUSED;
+	if (random_chance(700))
+		c->rows[random_below((unsigned)count)].flags |= ROW_PLACE;
+	return c;
+}
+
+static void views_keep_their_budget_and_lose_nothing(void **state)
+{
+	for (unsigned i = 0; i < 300; i++) {
+		size_t budget = budget_table[random_below(ARRAY_SIZE(budget_table))];
+		_cleanup_(outline_unrefp) struct outline *c =
+			random_page(3 + random_below(budget > 1000 && random_chance(100) ? 3000 : 300));
+
+		check_view(c, budget);
+	}
+}
+
+static void views_of_every_kind_of_page(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(page_table); i++) {
+		for (size_t j = 0; j < ARRAY_SIZE(budget_table); j++) {
+			_cleanup_(str_done) struct str rows = {};
+			_cleanup_(outline_unrefp) struct outline *c = NULL;
+			size_t count = page_table[i](&rows, 700);
+
+			c = outline_of(str_text(&rows));
+			c->rows[count / 2].flags |= ROW_FOCUSED;
+			c->rows[count - 1].flags |= ROW_PLACE;
+			check_view(c, budget_table[j]);
+		}
+	}
+}
+
+static void large_pages_have_views(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(page_table); i++) {
+		_cleanup_(str_done) struct str rows = {}, view = {};
+		_cleanup_(outline_unrefp) struct outline *c = NULL;
+		unsigned numbers[LIMIT_CURSORS_COUNT + 1];
+		struct cursors all;
+		size_t found;
+
+		page_table[i](&rows, 100000);
+		c = outline_of(str_text(&rows));
+		cursors_init(&all);
+		fold_rows(&all, c, 0, c->count, 0, LIMIT_VIEW, &view);
+		assert_true(view.len <= LIMIT_VIEW + FOLD_SLACK);
+		found = cursors_in(view.data, numbers, ARRAY_SIZE(numbers));
+		assert_in_range(found, 1, LIMIT_CURSORS_COUNT);
+		for (size_t n = 0; n < found; n++) { /* however large the page: what the view names is there */
+			char name[16];
+
+			snprintf(name, sizeof(name), "c%u+7", numbers[n]);
+			str_reset(&view);
+			assert_int_not_equal(cursors_show(&all, name, 4000, &view), CURSOR_FORGOTTEN);
+			assert_true(view.len <= 4000 + FOLD_SLACK);
+		}
+		cursors_done(&all);
+	}
+}
+
+static void small_pages_are_shown_whole(void **state)
+{
+	_cleanup_(outline_unrefp) struct outline *c = outline_of("0 L - k1\tmain e2\n"
+								 "1 1 - k2\th1 \"Title\"\n"
+								 "1 A - k3\tbutton \"A\" e3\n"
+								 "1 t - k4\tand\n"
+								 "1 A - k5\tlink \"B\" e4\n"
+								 "1 C - k6\tlist: a | b\n"
+								 "1 A - k7\tlink \"C\" e5: x | y\n"
+								 "1 A - k8\tlink \"D\" e6\n"
+								 "1 C - k9\ttable e7\n"
+								 "2 I - k10\ta | b\n"
+								 "2 I - k11\tc | d\n");
+	_cleanup_(str_done) struct str out = {};
+	struct cursors all;
+
+	cursors_init(&all);
+	fold_rows(&all, c, 0, c->count, 0, LIMIT_VIEW, &out);
+	assert_string_equal(out.data,
+			    "main e2\n h1 \"Title\"\n button \"A\" e3 | and | link \"B\" e4\n list: a | b\n link \"C\" e5: x | y\n"
+			    " link \"D\" e6\n table e7\n  a | b\n  c | d");
+	assert_int_equal(all.count, 0);
+	cursors_done(&all);
+}
+
+static void many_like_things_are_counted(void **state)
+{
+	_cleanup_(str_done) struct str rows = {}, out = {};
+	_cleanup_(outline_unrefp) struct outline *c = NULL;
+	struct cursors all;
+
+	add_row(&rows, 0, 'L', "", "main e2");
+	add_row(&rows, 1, 'C', "", "table \"Invoices\" e3");
+	for (unsigned i = 0; i < 1000; i++)
+		add_rowf(&rows, 2, 'I', "", "link \"INV-%04u\" e%u | Globex | open | button \"Approve\" e%u", i, 4 + 2 * i,
+			 5 + 2 * i);
+	c = outline_of(str_text(&rows));
+	cursors_init(&all);
+	fold_rows(&all, c, 0, c->count, 0, LIMIT_VIEW, &out);
+	assert_in_range(out.len, 200, 400);
+	assert_non_null(strstr(out.data, "\n  … 997 more rows, cursor c1"));
+	str_reset(&out);
+	assert_int_equal(cursors_show(&all, "c1+739", LIMIT_VIEW, &out), CURSOR_SHOWN);
+	assert_non_null(strstr(out.data, "in main e2 > table \"Invoices\" e3\nlink \"INV-0742\""));
+	assert_true(out.len <= LIMIT_VIEW + FOLD_SLACK);
+	assert_non_null(strstr(out.data, " more rows, cursor c2"));
+	cursors_done(&all);
+}
+
+static void marks_are_in_front_of_every_line(void **state)
+{
+	for (unsigned i = 0; i < 50; i++) {
+		_cleanup_(outline_unrefp) struct outline *c = random_page(200);
+		_cleanup_(str_done) struct str out = {};
+		struct cursors all;
+
+		cursors_init(&all);
+		fold_marked(&all, c, 0, c->count, 0, "+ ", 1500, &out);
+		assert_true(out.len <= 1500 + FOLD_SLACK);
+		for (char *rest = out.data, *line; (line = strsep(&rest, "\n"));)
+			assert_memory_equal(line, "+ ", 2);
+		cursors_done(&all);
+	}
+}
+
+static int begin(void **state)
+{
+	random_begin();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_are_a_tree),
+		cmocka_unit_test(rows_that_are_wrong_are_left_out),
+		cmocka_unit_test(rows_may_lack_keys_and_texts),
+		cmocka_unit_test(nothing_is_an_outline_too),
+		cmocka_unit_test(pages_with_too_many_rows_are_refused),
+		cmocka_unit_test(deep_rows_stay_in_their_containers),
+		cmocka_unit_test(refs_and_labels),
+		cmocka_unit_test(rows_are_compared_without_refs),
+		cmocka_unit_test(views_keep_their_budget_and_lose_nothing),
+		cmocka_unit_test(views_of_every_kind_of_page),
+		cmocka_unit_test(large_pages_have_views),
+		cmocka_unit_test(small_pages_are_shown_whole),
+		cmocka_unit_test(many_like_things_are_counted),
+		cmocka_unit_test(marks_are_in_front_of_every_line),
+	};
+
+	return cmocka_run_group_tests(tests, begin, NULL);
+}

@@ -1,0 +1,175 @@
+/* What a search has found, and what answers have shown of a tab. */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "view/found.h"
+#include "view/history.h"
+#include "view_fixture.h"
+
+/* ---- what was found ---- */
+
+static void found_things_are_whole(void **state)
+{
+	_cleanup_(outline_unrefp) struct outline *c = outline_of("0 L - k1\tmain e1\n"
+								 "1 2 - k2\th2 \"Prices\"\n"
+								 "1 t m k3\tno price here\n"
+								 "1 2 m k4\th2 \"price list\"\n"
+								 "1 t - k5\tunder it\n"
+								 "1 2 - k6\th2 \"More\"\n"
+								 "1 C - k7\ttable e2\n"
+								 "2 I - k8\tlistitem e3\n"
+								 "3 t mw k9\tprice 5\n"
+								 "3 A - k10\tbutton \"Buy\" e4\n");
+	_cleanup_(str_done) struct str out = {};
+	struct cursors all;
+
+	cursors_init(&all);
+	found_write(&all, c, "\"price\"", 10, &out);
+	assert_string_equal(out.data, "3 matches for \"price\"\nin main e1 > table e2\nlistitem e3\n price 5 | button \"Buy\" e4\n"
+				      "in main e1\nh2 \"price list\"\nunder it\nno price here");
+	cursors_done(&all);
+}
+
+static void all_that_was_found_is_reached(void **state)
+{
+	enum { COUNT = 2000 };
+	_cleanup_(str_done) struct str rows = {}, out = {};
+	_cleanup_(outline_unrefp) struct outline *c = NULL;
+	struct cursors all;
+	unsigned last = 0;
+
+	add_row(&rows, 0, 'C', "", "table e1");
+	for (unsigned i = 1; i <= COUNT; i++)
+		add_rowf(&rows, 1, 'I', "m", "the number %u. | and more", i);
+	c = outline_of(rows.data);
+	cursors_init(&all);
+	found_write(&all, c, "\"number\"", FOUND_SHOWN, &out);
+	assert_true(out.len < FOUND_ROOM);
+	for (unsigned cursor = 0, next; last < COUNT; cursor = next) {
+		char name[16];
+
+		for (const char *at = out.data; (at = strstr(at, "the number ")); at += 11)
+			assert_int_equal(strtoul(at + 11, NULL, 10), ++last);
+		if (last == COUNT)
+			break;
+		assert_int_equal(cursors_in(out.data, &next, 1), 1);
+		assert_true(next > cursor);
+		snprintf(name, sizeof(name), "c%u", next);
+		assert_int_equal(ask_cursor(&all, name, &out), CURSOR_SHOWN);
+	}
+	cursors_done(&all);
+}
+
+/* ---- what answers have shown ---- */
+
+static struct outline *revision(unsigned number, const char *rows)
+{
+	struct outline *c = outline_of(rows);
+
+	c->revision = number;
+	return c;
+}
+
+static void the_last_views_are_kept(void **state)
+{
+	struct history h = {};
+
+	assert_null(history_seen(&h));
+	for (unsigned i = 1; i <= HISTORY_COUNT + 2; i++) {
+		_cleanup_(outline_unrefp) struct outline *c = revision(i, "0 t - k\tx\n");
+
+		history_add(&h, c);
+		assert_ptr_equal(history_seen(&h), c);
+		assert_ptr_equal(history_find(&h, i), c);
+	}
+	assert_null(history_find(&h, 2));
+	assert_non_null(history_find(&h, 3));
+	assert_null(history_find(&h, 0));
+	assert_null(history_find(&h, 99));
+	history_done(&h);
+}
+
+static void large_views_are_kept_alone_or_not(void **state)
+{
+	_cleanup_(outline_unrefp) struct outline *small = simple_page(10), *large = simple_page(60000), *huge = simple_page(100000);
+	struct history h = {};
+
+	small->revision = 1;
+	large->revision = 2;
+	huge->revision = 3;
+	assert_true(outline_size(large) < LIMIT_VIEW_KEPT && outline_size(huge) > LIMIT_VIEW_KEPT);
+	for (unsigned i = 0; i < 3; i++)
+		history_add(&h, small);
+	history_add(&h, large);
+	assert_ptr_equal(history_seen(&h), large);
+	assert_non_null(history_find(&h, 1));
+	history_add(&h, large);
+	assert_int_equal(large->refs, 2);
+	history_add(&h, huge);
+	assert_null(history_seen(&h));
+	assert_int_equal(small->refs, 1);
+	assert_int_equal(large->refs, 1);
+	history_done(&h);
+}
+
+static unsigned some_cursor(void *data, struct outline *c, size_t first, size_t end)
+{
+	*(size_t *)data = end - first;
+	return 7;
+}
+
+static void expect_text(const struct outline *c, const char *text)
+{
+	assert_int_equal(c->rows[0].len, strlen(text));
+	assert_memory_equal(row_text(c, 0), text, strlen(text));
+}
+
+#define BANNER(ref) \
+	"0 L - b" #ref "\tbanner e" #ref "\n1 A - l" #ref \
+	"\tlink \"A long name of a company that makes all kinds of things\" e1" #ref "\n1 A - m" #ref \
+	"\tlink \"Another long link of the banner, so that it is worth a note\" e2" #ref "\n"
+
+static void landmarks_of_the_page_before_are_one_line(void **state)
+{
+	_cleanup_(outline_unrefp) struct outline *first = revision(1, BANNER(2) "0 L - k\tmain e3\n1 t - k2\tone\n");
+	_cleanup_(outline_unrefp) struct outline *same = revision(2, BANNER(2) "0 L - k\tmain e3\n1 t - k2\ttwo\n");
+	_cleanup_(outline_unrefp) struct outline *other = revision(3, BANNER(5) "0 L - k\tmain e3\n1 t - k2\tthree\n");
+	_cleanup_(outline_unrefp) struct outline *shown = NULL;
+	struct history h = {};
+	size_t rows = 0;
+
+	shown = history_shorten(&h, first, some_cursor, &rows);
+	assert_ptr_equal(shown, first);
+	outline_unref(shown);
+	shown = history_shorten(&h, same, some_cursor, &rows);
+	assert_int_equal(shown->count, 3);
+	expect_text(shown, "banner e2 as in r1");
+	assert_int_equal(rows, 0);
+	outline_unref(shown);
+	shown = history_shorten(&h, other, some_cursor, &rows);
+	expect_text(shown, "banner e5 as in r1 with other refs, cursor c7");
+	assert_int_equal(rows, 3);
+	history_done(&h);
+}
+
+static int begin(void **state)
+{
+	random_begin();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(found_things_are_whole),
+		cmocka_unit_test(all_that_was_found_is_reached),
+		cmocka_unit_test(the_last_views_are_kept),
+		cmocka_unit_test(large_views_are_kept_alone_or_not),
+		cmocka_unit_test(landmarks_of_the_page_before_are_one_line),
+	};
+
+	return cmocka_run_group_tests(tests, begin, NULL);
+}
