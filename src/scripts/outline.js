@@ -364,7 +364,7 @@ function kindOf(node) {
 		return String(Math.min(levelOf(node.element, role) || 2, 6));
 	if (LANDMARKS.has(role))
 		return 'L';
-	if (MESSAGES.has(role))
+	if (role === 'status' ? wordsOf(node) !== '' : role !== 'log' && MESSAGES.has(role))
 		return 'D';
 	if (role === 'option' || role === 'tab')
 		return 'I';

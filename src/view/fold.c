@@ -8,6 +8,7 @@
 
 #define RUN_LEAST 8      /* like things in a row, of which the first ones stand for all */
 #define RUN_SHOWN 3      /* of them */
+#define RUN_WHOLE 800u   /* bytes: shorter runs are shown as far as there is room */
 #define SMALL 80u        /* bytes that a unit has at least, or it is not shown */
 #define NOTE_ROOM 44u    /* for "… 12,345 more lines, cursor c1234", without its indentation */
 #define GAPS_MAX 16u     /* parts of a range that are not shown */
@@ -172,7 +173,8 @@ static void write_note(struct folding *f, size_t first, size_t end, size_t count
 	print_line(&f->printer, f->outline->rows[first].depth);
 	str_append(f->printer.out, "… ");
 	print_number(f->printer.out, count);
-	str_appendf(f->printer.out, " more %s, cursor c%u", noun, add_cursor(f, first, end, 0));
+	str_appendf(f->printer.out, " more %.*s, cursor c%u", (int)(strlen(noun) - (count == 1)), noun,
+		    add_cursor(f, first, end, 0));
 }
 
 static void show_rows(struct folding *f, size_t first, size_t end)
@@ -236,9 +238,10 @@ static void share_out(struct unit *units, size_t count, size_t rest)
 }
 
 /* The first units of each long run of like things stand for all. */
-static bool may_be_shown(const struct unit *units, size_t begin, size_t end, size_t i)
+static bool may_be_shown(const struct folding *f, const struct unit *units, size_t begin, size_t end, size_t i)
 {
-	return end - begin < RUN_LEAST || i - begin < RUN_SHOWN || units[i].weight == WEIGHT_CHOSEN;
+	return end - begin < RUN_LEAST || i - begin < RUN_SHOWN || units[i].weight == WEIGHT_CHOSEN ||
+	       cost(f, units[begin].first, units[end - 1].end) <= RUN_WHOLE;
 }
 
 /* What counts first: 0 is what has a chosen row, then dialogs and messages, what is in the viewport, and the rest. */
@@ -259,7 +262,7 @@ static size_t choose_rank(struct folding *f, struct unit *units, size_t count, u
 			size_t gaps = (i > 0 && !units[i - 1].is_shown) + (i + 1 < count && !units[i + 1].is_shown);
 			size_t need = units[i].least + (gaps == 2 ? note : 0);
 
-			if (rank_of(f, &units[i]) != rank || !may_be_shown(units, begin, end, i) || need > budget ||
+			if (rank_of(f, &units[i]) != rank || !may_be_shown(f, units, begin, end, i) || need > budget ||
 			    (gaps == 2 && *gap_count >= f->gaps_max))
 				continue;
 			units[i].is_shown = true;
