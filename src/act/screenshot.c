@@ -7,6 +7,7 @@
 #include "act/attempt.h"
 #include "base/base64.h"
 #include "base/error.h"
+#include "base/limits.h"
 #include "cdp/cdp.h"
 #include "page/emulate.h"
 #include "page/frames.h"
@@ -16,43 +17,43 @@
 #define PNG_SIZE_OFFSET 16 /* of width and height in the file: signature, then the IHDR chunk (PNG, 5.2 and 11.2.1) */
 #define PNG_HEAD_BASE64 32 /* number of base64 characters that contain them */
 
+/* No smaller file is looked for if the PNG has fewer base64 characters, or took so long that a second picture could come too late. */
+#define SMALL_BASE64 8192
+#define SLOW (3 * USEC_PER_SEC / 2)
+#define OWN_SCALE_MAX 16 /* device pixels for each CSS pixel of a screen; what a browser says beyond it is wrong */
+
 static int be32(const uint8_t *p)
 {
 	return (int)((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]);
 }
 
-int page_screenshot(struct task *t, struct page *p, bool full_page, struct screenshot *ret)
+/* The size of a PNG. */
+static int measure(struct task *t, const char *base64, struct picture *ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
 	uint8_t head[BASE64_DECODED_SIZE(PNG_HEAD_BASE64)];
-	const char *data;
-	int r;
 
-	r = cdp_call(t, page_cdp(p), &reply, "Page.captureScreenshot",
-		     "{format: 'png', optimizeForSpeed: true, captureBeyondViewport: ?}", full_page);
-	if (r < 0)
-		return r;
-	data = json_str(reply, "result.data");
-	if (!data || strlen(data) < PNG_HEAD_BASE64 || base64_decode(data, PNG_HEAD_BASE64, head) < PNG_SIZE_OFFSET + 8)
+	if (strlen(base64) < PNG_HEAD_BASE64 || base64_decode(base64, PNG_HEAD_BASE64, head) < PNG_SIZE_OFFSET + 8)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the browser gave no picture");
-	ret->base64 = arena_strdup(task_arena(t), data);
 	ret->width = be32(head + PNG_SIZE_OFFSET);
 	ret->height = be32(head + PNG_SIZE_OFFSET + 4);
 	return 0;
 }
 
-/* A part of the document in CSS pixels; `scale` is the number of image pixels for each device pixel. */
+/*
+ * A part of the document in CSS pixels. `scale` is the number of image pixels for each device pixel; `zoom` that of pixels of the viewport
+ * for each CSS pixel, which differ where a page is pinched or wider than its phone.
+ */
 struct clip {
-	double x, y, width, height, scale;
+	double x, y, width, height, scale, zoom;
 };
 
 static void print_clip(struct str *out, const struct clip *c)
 {
-	str_json(out, "{x: ?, y: ?, width: ?, height: ?, scale: ?}", c->x, c->y, c->width, c->height, c->scale);
+	str_json(out, "{x: ?, y: ?, width: ?, height: ?, scale: ?}", c->x, c->y, c->width, c->height, c->scale * c->zoom);
 }
 
 /* The scale of an image that has one pixel for each CSS pixel, unless device pixels are requested. */
-static double scale_of(const struct page *p, const struct capture *c)
+static double scale_of(struct page *p, const struct capture *c)
 {
 	double scale = emulated_scale(page_options(p));
 
@@ -74,35 +75,29 @@ static int apply_clip(struct task *t, struct clip *clip, const struct rect *part
 	return task_fail(t, -ERANGE, "Clipped area is either empty or outside the resulting image");
 }
 
-/* The viewport, or all of the document; of these the part that is wanted. */
-static int view_clip(struct task *t, struct page *p, const struct capture *c, struct str *out)
+static int view_metrics(struct task *t, _borrowed_ struct cdp_session *s, struct json **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	const struct json *view, *all;
-	struct clip clip;
-	int r;
+	return cdp_call(t, s, ret, "Page.getLayoutMetrics", "{}");
+}
 
-	r = cdp_call(t, page_cdp(p), &reply, "Page.getLayoutMetrics", "{}");
-	if (r < 0)
-		return r;
-	view = json_get(reply, "result.cssVisualViewport");
-	all = json_get(reply, "result.cssContentSize");
-	if (c->full_page)
-		clip = (struct clip){ 0, 0, json_num(all, "width", 0), json_num(all, "height", 0), scale_of(p, c) };
-	else
-		clip = (struct clip){ json_num(view, "pageX", 0), json_num(view, "pageY", 0), json_num(view, "clientWidth", 0),
-				      json_num(view, "clientHeight", 0), json_num(view, "scale", 1) * scale_of(p, c) };
-	r = c->clip ? apply_clip(t, &clip, c->clip) : 0;
-	if (r == 0)
-		print_clip(out, &clip);
-	return r;
+/* The viewport, or all of the document; of these the part that is wanted. */
+static int view_clip(struct task *t, struct page *p, const struct capture *c, const struct json *metrics, struct clip *ret)
+{
+	const struct json *view = json_get(metrics, "result.cssVisualViewport"), *all = json_get(metrics, "result.cssContentSize");
+	double zoom = json_num(view, "scale", 1);
+
+	*ret = (struct clip){ .scale = scale_of(p, c), .zoom = zoom > 0 && !c->full_page ? zoom : 1 };
+	ret->x = c->full_page ? 0 : json_num(view, "pageX", 0);
+	ret->y = c->full_page ? 0 : json_num(view, "pageY", 0);
+	ret->width = c->full_page ? json_num(all, "width", 0) : json_num(view, "clientWidth", 0);
+	ret->height = c->full_page ? json_num(all, "height", 0) : json_num(view, "clientHeight", 0);
+	return c->clip ? apply_clip(t, ret, c->clip) : 0;
 }
 
 /* The bounding box of the element, extended to whole pixels. */
-static int element_clip(struct task *t, const struct capture *c, double scale, struct str *out)
+static int element_clip(struct task *t, struct page *p, const struct capture *c, struct json **metrics, struct clip *ret)
 {
-	_cleanup_(json_freep) struct json *box = NULL, *view = NULL;
-	struct clip clip = { .scale = scale };
+	_cleanup_(json_freep) struct json *box = NULL;
 	struct point at;
 	struct attempt a = attempt_start(t, c->frame, NULL, c->target, c->timeout);
 	int r;
@@ -112,72 +107,155 @@ static int element_clip(struct task *t, const struct capture *c, double scale, s
 		return r;
 	at = (struct point){ json_num(box, "x", 0), json_num(box, "y", 0) };
 	r = frame_to_page(t, c->frame, json_get(box, "offset"), &at, NULL);
+	if (r == 0)
+		r = view_metrics(t, frame_cdp(c->frame) ? page_cdp(p) : NULL, metrics);
 	if (r < 0)
 		return r;
-	r = cdp_call(t, frame_cdp(c->frame) ? page_cdp(frame_page(c->frame)) : NULL, &view, "Page.getLayoutMetrics", "{}");
-	if (r < 0)
-		return r;
-	at.x += json_num(view, "result.cssVisualViewport.pageX", 0);
-	at.y += json_num(view, "result.cssVisualViewport.pageY", 0);
-	clip.x = floor(at.x);
-	clip.y = floor(at.y);
-	clip.width = ceil(at.x + json_num(box, "width", 0)) - clip.x;
-	clip.height = ceil(at.y + json_num(box, "height", 0)) - clip.y;
-	print_clip(out, &clip);
+	at.x += json_num(*metrics, "result.cssVisualViewport.pageX", 0);
+	at.y += json_num(*metrics, "result.cssVisualViewport.pageY", 0);
+	*ret = (struct clip){ floor(at.x), floor(at.y), 0, 0, scale_of(p, c), 1 };
+	ret->width = ceil(at.x + json_num(box, "width", 0)) - ret->x;
+	ret->height = ceil(at.y + json_num(box, "height", 0)) - ret->y;
 	return 0;
+}
+
+static int find_clip(struct task *t, struct page *p, const struct capture *c, struct json **metrics, struct clip *ret)
+{
+	int r;
+
+	if (c->target)
+		return element_clip(t, p, c, metrics, ret);
+	r = view_metrics(t, page_cdp(p), metrics);
+	return r < 0 ? r : view_clip(t, p, c, *metrics, ret);
 }
 
 /*
  * PNG files are compressed for speed: they take a tenth to a half of the time, and have about a third more bytes on a full page.
- * The reference has them compressed well.
+ * The reference has them compressed well. Pictures of limited size are, too, because that limits the time.
  */
-static bool is_png(const struct capture *c)
+static bool is_fast(const struct capture *c, const char *format)
 {
-	return strcmp(c->format, "png") == 0;
+	return strcmp(format, "png") == 0 && (!c->longest || c->keeps_scale);
 }
 
-static int capture_element(struct task *t, struct page *p, const struct capture *c, struct json **ret)
-{
-	_cleanup_(str_done) struct str clip = {};
-	int r;
-
-	r = element_clip(t, c, scale_of(p, c), &clip);
-	if (r < 0)
-		return r;
-	return cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot",
-			"{format: ?, quality: ?, optimizeForSpeed: ?, captureBeyondViewport: true, clip: ?}", c->format, c->quality,
-			is_png(c), JSON_RAW(clip.data));
-}
-
-static int capture_view(struct task *t, struct page *p, const struct capture *c, struct json **ret)
-{
-	_cleanup_(str_done) struct str clip = {};
-	int r = view_clip(t, p, c, &clip);
-
-	if (r < 0)
-		return r;
-	return cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot",
-			"{format: ?, quality: ?, optimizeForSpeed: ?, captureBeyondViewport: ?, clip: ?}", c->format, c->quality,
-			is_png(c), c->full_page, JSON_RAW(clip.data));
-}
-
-int page_capture(struct task *t, struct page *p, const struct capture *c, const char **ret_base64)
+/* `clip` NULL: the whole viewport or document, in device pixels. */
+static int shoot(struct task *t, struct page *p, const struct capture *c, const char *format, const struct clip *clip,
+		 const char **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str part = {};
+	bool beyond = c->target || c->full_page;
 	int r;
 
-	if (c->target)
-		r = capture_element(t, p, c, &reply);
-	else if (c->clip || scale_of(p, c) != 1)
-		r = capture_view(t, p, c, &reply);
-	else
-		r = cdp_call(t, page_cdp(p), &reply, "Page.captureScreenshot",
-			     "{format: ?, quality: ?, optimizeForSpeed: ?, captureBeyondViewport: ?}", c->format, c->quality,
-			     is_png(c), c->full_page);
+	if (clip) {
+		str_append(&part, ",\"clip\":");
+		print_clip(&part, clip);
+	}
+	r = cdp_call(t, page_cdp(p), &reply, "Page.captureScreenshot",
+		     "{format: ?, quality: ?, optimizeForSpeed: ?, captureBeyondViewport: ? ?}", format, c->quality,
+		     is_fast(c, format), beyond, JSON_RAW(str_text(&part)));
 	if (r < 0)
 		return r;
 	if (!json_str(reply, "result.data"))
 		return task_fail(t, -ERR_BROWSER_ERROR, "the browser gave no picture");
-	*ret_base64 = arena_strdup(task_arena(t), json_str(reply, "result.data"));
+	*ret = arena_strdup(task_arena(t), json_str(reply, "result.data"));
 	return 0;
+}
+
+static int shoot_smaller(struct task *t, struct page *p, const struct capture *c, const struct clip *clip, struct picture *pic)
+{
+	const char *jpeg;
+	int r;
+
+	r = shoot(t, p, c, "jpeg", clip, &jpeg);
+	if (r < 0 || strlen(jpeg) >= strlen(pic->base64))
+		return r;
+	pic->base64 = jpeg;
+	pic->format = "jpeg";
+	return 0;
+}
+
+static int take(struct task *t, struct page *p, const struct capture *c, const struct clip *clip, struct picture *pic)
+{
+	usec_t began = clock_now();
+	int r;
+
+	pic->format = c->format;
+	r = shoot(t, p, c, c->format, clip, &pic->base64);
+	if (r < 0 || strcmp(c->format, "png") != 0)
+		return r;
+	r = measure(t, pic->base64, pic);
+	if (r < 0 || !c->or_jpeg || strlen(pic->base64) < SMALL_BASE64 || clock_now() - began > SLOW)
+		return r;
+	return shoot_smaller(t, p, c, clip, pic);
+}
+
+/* ---- pictures of limited size ---- */
+
+/* The browser's own device pixels for each CSS pixel. Where this emulates another number, scale_of() has it. */
+static double own_scale(struct page *p, const struct json *metrics)
+{
+	double css = json_num(metrics, "result.cssContentSize.width", 0), device = json_num(metrics, "result.contentSize.width", 0);
+	bool is_known = css >= 1 && device >= 1 && device < css * OWN_SCALE_MAX;
+
+	return emulated_scale(page_options(p)) > 0 || !is_known ? 1 : device / css;
+}
+
+/* The browser rounds sizes up or down, so half a pixel is left for that. */
+static double scale_down(double side, unsigned longest)
+{
+	return side > longest ? (longest - 0.5) / side : 1;
+}
+
+/* Reduces the clip to the part, of the full width and as high as it may be. */
+static int choose_part(struct task *t, const struct capture *c, struct clip *clip, struct picture *pic)
+{
+	double scale = c->keeps_scale ? 1 : scale_down(pic->whole_width, c->longest), height = floor(c->longest / scale);
+	double parts = ceil(pic->whole_height / height);
+
+	pic->parts = parts < 1 ? 1 : parts < LIMIT_PICTURE_PARTS_COUNT ? (unsigned)parts : LIMIT_PICTURE_PARTS_COUNT;
+	if (!c->part)
+		return 0;
+	if (c->part > pic->parts)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "there is no part %u: the picture has %u", c->part, pic->parts);
+	pic->top = (c->part - 1) * height;
+	clip->y += pic->top / clip->zoom;
+	clip->height = MIN(height, pic->whole_height - pic->top) / clip->zoom;
+	return 0;
+}
+
+static int fit(struct task *t, struct page *p, const struct capture *c, const struct json *metrics, struct clip *clip,
+	       struct picture *pic)
+{
+	int r;
+
+	pic->whole_width = clip->width * clip->zoom;
+	pic->whole_height = clip->height * clip->zoom;
+	r = choose_part(t, c, clip, pic);
+	pic->scale = c->keeps_scale ? 1 : scale_down(MAX(clip->width, clip->height) * clip->zoom, c->longest);
+	clip->scale *= pic->scale;
+	if (!c->device_scale)
+		clip->scale /= own_scale(p, metrics);
+	return r;
+}
+
+int page_capture(struct task *t, struct page *p, const struct capture *c, struct picture *ret)
+{
+	_cleanup_(json_freep) struct json *metrics = NULL;
+	struct picture pic = {};
+	struct clip clip;
+	int r;
+
+	if (!c->longest && !c->target && !c->clip && scale_of(p, c) == 1) {
+		r = take(t, p, c, NULL, &pic);
+	} else {
+		r = find_clip(t, p, c, &metrics, &clip);
+		if (r == 0 && c->longest)
+			r = fit(t, p, c, metrics, &clip, &pic);
+		if (r == 0)
+			r = take(t, p, c, &clip, &pic);
+	}
+	if (r == 0)
+		*ret = pic;
+	return r;
 }

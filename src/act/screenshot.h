@@ -6,14 +6,6 @@
 #include "loop/task.h"
 #include "page/page.h"
 
-struct screenshot {
-	const char *base64; /* PNG, in the task's arena */
-	int width, height;  /* pixels */
-};
-
-/* Suspends for about two frames. `full_page`: the whole scrollable area, not just the viewport. */
-int page_screenshot(struct task *t, struct page *p, bool full_page, struct screenshot *ret);
-
 struct rect {
 	double x, y, width, height; /* CSS pixels */
 };
@@ -27,10 +19,27 @@ struct capture {
 	_kept_ struct frame *frame; /* held by the caller; with `target`: only that element, once it is visible and stable */
 	const char *target;         /* JSON, the argument of findTarget() in scripts/target.js */
 	usec_t timeout;             /* for the wait for `target` */
+
+	unsigned longest; /* pixels of the longer side, to which the picture is scaled down; 0: any number */
+	bool keeps_scale; /* it is not scaled down; `longest` only divides it into parts */
+	unsigned part;    /* from 1: one of the parts into which `longest` divides a tall picture of full width; 0: all of it */
+	bool or_jpeg;     /* a JPEG if that is smaller than the PNG */
+};
+
+/* What a picture shows of what was asked for. */
+struct picture {
+	const char *base64, *format; /* in the task's arena; a constant */
+	int width, height;           /* pixels; 0 unless it, or what it was chosen over, is a PNG */
+
+	/* Only if `longest` was given, otherwise 0. */
+	double whole_width, whole_height; /* of all that was asked for, in CSS pixels of the viewport */
+	double scale;                     /* image pixels for each of these, or for each device pixel with `device_scale` */
+	unsigned parts;                   /* into which `longest` divides it */
+	double top;                       /* where the part begins, in the same pixels */
 };
 
 /*
- * `ret_base64` is in the task's arena. Suspends. -ERR_ELEMENT_NOT_CLICKABLE: the element did not become visible, or did
- * not stop moving. -ERANGE: nothing of `clip` lies in the picture.
+ * Suspends for about two frames. -ERR_ELEMENT_NOT_CLICKABLE: the element did not become visible, or did not stop moving. -ERANGE:
+ * nothing of `clip` lies in the picture. -ERR_INVALID_PARAMETERS: there is no such part.
  */
-int page_capture(struct task *t, struct page *p, const struct capture *c, const char **ret_base64);
+int page_capture(struct task *t, struct page *p, const struct capture *c, struct picture *ret);

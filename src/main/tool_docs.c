@@ -65,7 +65,7 @@ static void append_parameter(struct str *out, const struct json *schema, const c
 
 static void append_parameters(struct str *out, const struct tool *tool)
 {
-	static const struct tool_view view = {};
+	static const struct tool_view view = { .whole = true };
 	_cleanup_(json_freep) struct json *schema = NULL;
 	_cleanup_(str_done) struct str text = {};
 
@@ -129,6 +129,11 @@ static const char introduction[] =
 	"- With `--answers compact` the list is short: it has one line for each tool, and of its parameters the names, types and choices; "
 	"parameters\n"
 	"  that are rarely needed, such as `element` and `timeout`, are accepted but not listed.\n"
+	"- With `--answers compact` a picture in an answer has at most 1568 pixels on its longer side, as models see no more, and is a "
+	"JPEG if that is\n"
+	"  smaller. The answer names the scale (`1280x9060 page, shown at 0.173`), by which pixels are divided to get coordinates. "
+	"`part: 2` shows the second\n"
+	"  part of a tall page at full width, `scale` all pixels; a named file has all of them.\n"
 	"- Time limits that a default of 5000 or 60000 ms is given for follow `--timeout-action` and "
 	"`--timeout-navigation`.\n"
 	"- The session tools answer JSON, as text and as structured content; the `browser_*` tools answer "

@@ -186,7 +186,7 @@ struct tool_view tool_list_view(const struct options *o, const struct option_pro
 
 	view.later = o->answers.compat >= COMPAT_0_0_84;
 	if (o->answers.form == ANSWERS_COMPACT) {
-		view.terse = view.compact = true;
+		view.terse = true;
 		view.explicit = false;
 	}
 	return view;

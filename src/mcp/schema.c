@@ -169,7 +169,9 @@ static void append_required(const struct tool *tool, const struct tool_view *vie
 
 bool tool_shows(const struct tool_view *view, const struct param *p)
 {
-	if ((p->is_later && !view->later) || (p->is_compact && !view->compact))
+	if (p->is_for_terse)
+		return view->terse || view->whole;
+	if (p->is_later && !view->later)
 		return false;
 	return !view->sessions_hidden || (!p->is_addition && !(view->session_argument && !strcmp(p->name, view->session_argument)));
 }

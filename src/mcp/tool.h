@@ -45,10 +45,10 @@ struct param {
 	const char *terse;          /* description in terse views of a tool with `terse`; NULL: none, the name says enough */
 	const char *terse_schema;   /* replaces `schema` there */
 	bool is_rare;               /* not listed there, but accepted */
+	bool is_for_terse;          /* listed and accepted in terse views alone, whatever else they hide */
 	bool is_flag;               /* of a const struct json *: true or false; NULL where it is not given */
 	bool is_addition;           /* hidden in views with sessions_hidden */
 	bool is_later;              /* hidden in views without `later` */
-	bool is_compact;            /* hidden in views without `compact` */
 	bool defaulted; /* the schema has the default even if it is zero; explicit views list the parameter as required */
 };
 
@@ -101,7 +101,6 @@ struct tool {
 struct tool_view {
 	const char *session_argument; /* name of the argument that selects a session of the server; NULL: tools have none */
 	bool later;                   /* parameters with `is_later` are listed and accepted */
-	bool compact;                 /* parameters with `is_compact`, of the short form of answers, are listed and accepted */
 	bool sessions_hidden;         /* that argument and parameters with `is_addition` are neither listed nor accepted */
 	/*
 	 * The list repeats what the protocol defines as the default: the dialect of schemas, every hint, that a tool takes
@@ -109,6 +108,7 @@ struct tool_view {
 	 * shorter and mean the same to a model.
 	 */
 	bool explicit;
+	bool whole; /* for documentation: parameters of every form are listed */
 	/*
 	 * The list is for models that read it whole at each turn: a line for each tool, and of its parameters the names, types and choices.
 	 * Ranges and defaults are left out, because the message that refuses a value has them; so are rare parameters.

@@ -421,7 +421,7 @@ static int save_picture(struct operation_call *c, const char *data)
 static int run_screenshot(struct operation_call *c)
 {
 	_cleanup_(found_target_done) struct found_target found = {};
-	const char *type = operation_text(c, "type"), *data = NULL;
+	const char *type = operation_text(c, "type");
 	const struct json *clip = json_get(c->message, "clip");
 	const struct rect part = { json_num(clip, "x", 0), json_num(clip, "y", 0), json_num(clip, "width", 0),
 				   json_num(clip, "height", 0) };
@@ -434,6 +434,7 @@ static int run_screenshot(struct operation_call *c)
 		.device_scale = strcmp(operation_text(c, "scale"), "css") != 0,
 		.clip = clip ? &part : NULL,
 	};
+	struct picture pic = {};
 	int r = 0;
 
 	if (json_get(c->message, "target")) {
@@ -445,13 +446,13 @@ static int run_screenshot(struct operation_call *c)
 	}
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	if (r == 0)
-		r = page_capture(c->b.t, c->b.page, &capture, &data);
+		r = page_capture(c->b.t, c->b.page, &capture, &pic);
 	if (capture.target)
 		r = browse_explain(&c->b, r, &found, "scroll into view");
 	if (r == 0 && json_get(c->message, "path"))
-		r = save_picture(c, data);
+		r = save_picture(c, pic.base64);
 	if (r == 0)
-		str_json(&c->value, "?", data);
+		str_json(&c->value, "?", pic.base64);
 	return r;
 }
 

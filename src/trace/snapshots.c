@@ -128,8 +128,8 @@ static void write_picture(struct task *t, struct trace *tr, const struct page *p
 void trace_picture(struct task *t, _kept_ struct trace *tr, _kept_ struct page *p)
 {
 	const struct capture how = { .format = "jpeg", .quality = PICTURE_QUALITY };
-	const char *base64 = NULL;
+	struct picture pic;
 
-	if (!tr->parts_full && is_readable(p) && page_capture(t, p, &how, &base64) == 0)
-		write_picture(t, tr, p, base64, trace_now());
+	if (!tr->parts_full && is_readable(p) && page_capture(t, p, &how, &pic) == 0)
+		write_picture(t, tr, p, pic.base64, trace_now());
 }

@@ -308,6 +308,13 @@ class Failures(Case):
         self.assertNotIn("missing", body)
         self.assertTrue(body["suggestion"])
 
+    def test_pictures_of_compact_answers_are_as_large_as_models_see_them(self):
+        session = self.open(client=self.start(*E2E, "--answers", "compact", "--viewport-size", "2000x1000"))
+        session.call("navigate", url="/words")
+        error = session.fail("click", selector="#nothing", timeout=50)
+        self.assertEqual(error.body["screenshot"]["mimeType"], "image/png")
+        self.assertEqual(base64.b64decode(error.pictures[0])[16:24], (1568).to_bytes(4, "big") + (784).to_bytes(4, "big"))
+
     def test_an_address_where_nothing_listens(self):
         port = free_port()
         session = self.open(client=self.start(*E2E, "--egress-hosts", f"127.0.0.1:{port}"))

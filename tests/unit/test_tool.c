@@ -168,6 +168,7 @@ static const struct param long_params[] = {
 	PARAM(all, count, "A count", .min = 1, .max = 3, .terse = "How many"),
 	PARAM(all, flag, "On or off"),
 	PARAM(all, number, "Hardly ever given", .is_rare = true),
+	PARAM(all, mode, "How", .choices = modes, .is_for_terse = true),
 	PARAM(all, sides, "Some of these", .choices = buttons),
 	PARAM(all, any, "Anything", .schema = "{\"type\":[\"object\",\"null\"]}", .terse_schema = "{\"type\":\"object\"}"),
 	{},
@@ -195,6 +196,7 @@ static void terse_views_have_a_line_and_the_names(void **state)
 			"\"text\":{\"type\":\"string\"},"
 			"\"count\":{\"type\":\"integer\",\"description\":\"How many\"},"
 			"\"flag\":{\"type\":\"boolean\"},"
+			"\"mode\":{\"type\":\"string\",\"enum\":[\"fast\",\"slow\"]},"
 			"\"sides\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"left\",\"right\",\"middle\"]}},"
 			"\"any\":{\"type\":\"object\"}},"
 			"\"required\":[\"text\"]}}");
@@ -202,6 +204,8 @@ static void terse_views_have_a_line_and_the_names(void **state)
 	tool_entry(&tool, &terse, version_find("2025-03-26"), &s); /* has no short description */
 	tool_entry(&tool, &brief, version_find("2025-03-26"), &whole);
 	assert_string_equal(s.data, whole.data);
+	assert_true(tool_shows(&terse, &long_params[4]) && tool_shows(&(const struct tool_view){ .whole = true }, &long_params[4]));
+	assert_false(tool_shows(&brief, &long_params[4]));
 }
 
 /* What parsing needs a task for: memory and the failure. One is run for each case. */

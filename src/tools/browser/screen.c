@@ -7,6 +7,7 @@
 #include "page/emulate.h"
 #include "base/limits.h"
 #include "reply/output.h"
+#include "reply/picture.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
@@ -148,12 +149,11 @@ const struct tool tool_browser_emulate_media =
 
 struct browser_take_screenshot {
 	const char *sessionId, *element, *target, *filename;
-	int type, scale;
+	int type, scale, part;
 	bool fullPage;
 };
 
 static const char *const type_names[] = { "png", "jpeg", "webp", NULL };
-static const char *const mime_types[] = { "image/png", "image/jpeg", "image/webp" };
 static const char *const scale_names[] = { "css", "device", NULL };
 #define JPEG_QUALITY 90
 
@@ -164,6 +164,7 @@ static const struct param browser_take_screenshot_params[] = {
 	PARAM(browser_take_screenshot, filename, "Default: page-TIME.TYPE", .empty_is_none = true),
 	PARAM(browser_take_screenshot, fullPage, "Whole page; not with target"),
 	PARAM(browser_take_screenshot, scale, "Pixels of the image", .choices = scale_names, .defaulted = true),
+	PARAM(browser_take_screenshot, part, PART_ABOUT, .min = 1, .max = LIMIT_PICTURE_PARTS_COUNT, .is_for_terse = true),
 	PARAM(browser_take_screenshot, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
@@ -180,86 +181,131 @@ static int type_of(const struct browser_take_screenshot *a)
 	return dot && strcasecmp(dot + 1, "jpg") == 0 ? 1 : 0;
 }
 
-static void append_code(struct browse *b, const struct browser_take_screenshot *a, const char *locator, const char *what,
-			const char *shown, int type)
+/* What there is a picture of. */
+static const char *subject(const struct browser_take_screenshot *a)
+{
+	return a->target ? (a->element ? a->element : "element") : a->fullPage ? "full page" : "viewport";
+}
+
+static void append_code(struct browse *b, const struct browser_take_screenshot *a, const char *locator, const char *shown,
+			const char *type, int quality)
 {
 	_cleanup_(str_done) struct str options = {};
 
 	if (a->fullPage)
 		str_append(&options, "  fullPage: true,\n");
 	str_appendf(&options, "  path: %s,\n", browse_quote(b, shown));
-	if (strcmp(type_names[type], "jpeg") == 0)
-		str_appendf(&options, "  quality: %d,\n", JPEG_QUALITY);
-	str_appendf(&options, "  scale: '%s',\n  type: '%s'\n", scale_names[a->scale], type_names[type]);
-	response_add(&b->response.code, "// Screenshot %s and save it as %s", what, shown);
+	if (strcmp(type, "jpeg") == 0)
+		str_appendf(&options, "  quality: %d,\n", quality);
+	str_appendf(&options, "  scale: '%s',\n  type: '%s'\n", scale_names[a->scale], type);
+	response_add(&b->response.code, "// Screenshot %s and save it as %s", subject(a), shown);
 	if (locator)
 		browse_code(b, "%s.screenshot({\n%s});", locator, options.data);
 	else
 		browse_code(b, "screenshot({\n%s});", options.data);
 }
 
-static int save(struct browse *b, const struct browser_take_screenshot *a, const char *locator, int type, const char *data)
+static void show(struct browse *b, const struct picture *pic)
 {
-	const char *what = a->target ? (a->element ? a->element : "element") : a->fullPage ? "full page" : "viewport";
+	b->response.image = pic->base64;
+	b->response.image_type = picture_type(pic);
+}
+
+static int save(struct browse *b, const struct browser_take_screenshot *a, const char *locator, const struct capture *c,
+		const struct picture *pic)
+{
 	struct output_file f;
 	const char *shown;
 	int r;
 
-	if (!a->filename) {
-		b->response.image = data;
-		b->response.image_type = mime_types[type];
-	}
+	if (!a->filename)
+		show(b, pic);
 	if (!a->filename && !b->files.may_write) {
-		response_add(&b->response.result, "- Screenshot of %s", what);
+		response_add(&b->response.result, "- Screenshot of %s", subject(a));
 		return 0;
 	}
-	r = output_choose(b->t, &b->files, a->filename, a->target ? "element" : "page", type_names[type], &f);
+	r = output_choose(b->t, &b->files, a->filename, a->target ? "element" : "page", pic->format, &f);
 	if (r == 0)
-		r = response_write_base64(&b->response, &f, data);
+		r = response_write_base64(&b->response, &f, pic->base64);
 	if (r < 0) {
-		b->response.image = data;
-		b->response.image_type = mime_types[type];
+		show(b, pic);
 		return browse_keep_answer(b, r);
 	}
 	shown = output_shown(b->t, &b->files, f.path);
-	response_add(&b->response.result, "- [Screenshot of %s](%s)", what, shown);
-	append_code(b, a, locator, what, shown, type);
+	response_add(&b->response.result, "- [Screenshot of %s](%s)", subject(a), shown);
+	append_code(b, a, locator, shown, pic->format, c->quality);
 	return 0;
+}
+
+static int aim(struct browse *b, const struct browser_take_screenshot *a, struct found_target *found, struct capture *c)
+{
+	int r;
+
+	if (!a->target)
+		return 0;
+	if (a->fullPage)
+		return task_fail(b->t, -EINVAL, "fullPage cannot be used with element screenshots.");
+	r = browse_find_target(b, a->target, found);
+	if (r < 0)
+		return r;
+	c->frame = found->target.frame;
+	c->target = found->target.element;
+	c->timeout = b->timeouts.action;
+	found->resolve_lines = BROWSE_SCREENSHOT_LINES;
+	return 0;
+}
+
+/* What of the wishes was given, which the defaults do not tell. */
+static struct picture_wish wish_of(const struct browse *b, const struct browser_take_screenshot *a)
+{
+	return (struct picture_wish){
+		.scale = json_member(mcp_call_arguments(b->call), "scale"),
+		.type = a->type >= 0,
+		.file = a->filename,
+		.part = a->part,
+	};
+}
+
+static void describe(struct browse *b, const struct browser_take_screenshot *a, const struct capture *c, const struct picture *pic)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	picture_describe(pic, c, a->target ? "element" : a->fullPage ? "page" : "viewport", &text);
+	if (text.len)
+		response_add(&b->response.result, "- %s", text.data);
 }
 
 static int screenshot_run(struct browse *b, const void *args)
 {
 	const struct browser_take_screenshot *a = args;
+	const struct picture_wish wish = wish_of(b, a);
 	_cleanup_(found_target_done) struct found_target found = {};
-	int type = type_of(a), r = 0;
-	const char *data = NULL;
 	struct capture capture = {
-		.format = type_names[type],
+		.format = type_names[type_of(a)],
 		.quality = JPEG_QUALITY,
 		.full_page = a->fullPage,
 		.device_scale = a->scale == 1,
 	};
+	struct picture pic = {};
+	int r = aim(b, a, &found, &capture);
 
-	if (a->target && a->fullPage)
-		return task_fail(b->t, -EINVAL, "fullPage cannot be used with element screenshots.");
-	if (a->target) {
-		r = browse_find_target(b, a->target, &found);
-		if (r < 0)
-			return r;
-		capture.frame = found.target.frame;
-		capture.target = found.target.element;
-		capture.timeout = b->timeouts.action;
-		found.resolve_lines = BROWSE_SCREENSHOT_LINES;
-	}
+	if (r < 0)
+		return r;
+	picture_plan(b->app->answers, &wish, &capture);
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = page_capture(b->t, b->page, &capture, &data);
+	r = page_capture(b->t, b->page, &capture, &pic);
 	if (a->target)
 		r = browse_explain(b, r, &found, "scroll into view");
-	return r < 0 ? r : save(b, a, found.locator, type, data);
+	if (r == 0)
+		r = save(b, a, found.locator, &capture, &pic);
+	if (r == 0)
+		describe(b, a, &capture, &pic);
+	return r;
 }
 
 const struct tool tool_browser_take_screenshot = BROWSE_TOOL(
 	"browser_take_screenshot", "Take a screenshot", browser_take_screenshot,
 	"Take a screenshot of the viewport, the whole page or an element; answers the image and a file. To act on the page use browser_snapshot.",
 	(&(const struct browse_tool){ .run = screenshot_run }), .defaults = &(const struct browser_take_screenshot){ .type = -1 },
-	.read_only = true, .terse = "Picture of page or target, for what a view cannot tell; filename: whole, to a file");
+	.read_only = true,
+	.terse = "Picture of page or target, for what a view cannot tell; scaled down without scale or filename");

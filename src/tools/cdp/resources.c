@@ -11,6 +11,7 @@
 #include "observe/redact.h"
 #include "page/body.h"
 #include "reply/artifacts.h"
+#include "reply/picture.h"
 #include "tools/cdp/cdp_tool.h"
 
 #define EVENTS_URI "cdp://events/"
@@ -207,14 +208,17 @@ static void append_network(struct str *text, const struct journal *j)
 	}
 }
 
-static int read_screenshot(struct task *t, struct page *p, const char *uri, struct str *out)
+/* A PNG, as the list of resources says. */
+static int read_screenshot(struct task *t, const struct app *app, struct page *p, const char *uri, struct str *out)
 {
-	struct screenshot shot;
+	struct capture how = { .format = "png", .device_scale = true };
+	struct picture pic;
 	int r;
 
-	r = page_screenshot(t, p, false, &shot);
+	picture_plan(app->answers, &(const struct picture_wish){ .type = true }, &how);
+	r = page_capture(t, p, &how, &pic);
 	if (r == 0)
-		str_json(out, "{uri: ?, mimeType: 'image/png', blob: ?}", uri, shot.base64);
+		str_json(out, "{uri: ?, mimeType: 'image/png', blob: ?}", uri, pic.base64);
 	return r;
 }
 
@@ -225,7 +229,7 @@ static int read_view(struct task *t, const struct app *app, struct page *p, enum
 
 	switch (view) {
 	case VIEW_SCREENSHOT:
-		return read_screenshot(t, p, uri, out);
+		return read_screenshot(t, app, p, uri, out);
 	case VIEW_SNAPSHOT:
 		r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, &text, NULL);
 		break;

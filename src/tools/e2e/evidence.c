@@ -14,6 +14,7 @@
 #include "observe/journal.h"
 #include "observe/lines.h"
 #include "observe/redact.h"
+#include "reply/picture.h"
 #include "tools/e2e/e2e.h"
 
 #define LOG_LINES 100
@@ -28,8 +29,8 @@ struct evidence {
 	const char *message, *details; /* the task's error at the end of the call */
 	bool is_proxy_failure;         /* the session's proxy did not connect the navigation */
 	char time[CLOCK_TEXT_SIZE];
-	const char *picture; /* base64 of a PNG; NULL: none */
-	struct str missing;  /* JSON objects with commas between */
+	struct picture picture; /* without `base64`: none */
+	struct str missing;     /* JSON objects with commas between */
 };
 
 static void add_missing(struct evidence *v, const char *part, const char *reason)
@@ -125,6 +126,7 @@ static void append_error(struct evidence *v, struct str *out)
 
 static void take_picture(struct evidence *v)
 {
+	struct capture how = { .format = "png" };
 	usec_t before;
 	int r;
 
@@ -132,8 +134,9 @@ static void take_picture(struct evidence *v)
 		add_missing(v, "screenshot", v->page && page_crashed(v->page) ? "the page has crashed" : "there is no page");
 		return;
 	}
+	picture_plan(call_app(v->failed->call)->answers, &(const struct picture_wish){}, &how);
 	before = task_set_deadline(v->t, clock_now() + LIMIT_EVIDENCE);
-	r = page_capture(v->t, v->page, &(const struct capture){ .format = "png" }, &v->picture);
+	r = page_capture(v->t, v->page, &how, &v->picture);
 	task_set_deadline(v->t, before);
 	if (r < 0)
 		add_missing(v, "screenshot", r == -ETIMEDOUT ? "the page did not draw itself in time" : "the page has gone");
@@ -211,8 +214,8 @@ static void append_parts(struct evidence *v, struct str *out)
 	append_error(v, out);
 	if (v->failed->e2e) {
 		take_picture(v);
-		if (v->picture)
-			str_json(out, ", screenshot: {mimeType: 'image/png', capturedAt: ?}", v->time);
+		if (v->picture.base64)
+			str_json(out, ", screenshot: {mimeType: ?, capturedAt: ?}", picture_type(&v->picture), v->time);
 		append_logs(v, out);
 		append_console(v, out);
 		append_refusals(v, out);
@@ -306,8 +309,8 @@ void e2e_explain(struct task *t, const struct failed_call *f, struct result *res
 	str_append_char(&out, '}');
 	redact(&out);
 	result_text(res, out.data);
-	if (v.picture)
-		result_image(res, v.picture, "image/png");
+	if (v.picture.base64)
+		result_image(res, v.picture.base64, picture_type(&v.picture));
 	res->is_error = true;
 	str_done(&v.missing);
 }

@@ -6,17 +6,25 @@
 #include "base/error.h"
 #include "mcp/result.h"
 #include "reply/output.h"
+#include "reply/picture.h"
 #include "tools/session/tools.h"
 
 struct screenshot_args {
 	const char *sessionId, *path;
 	bool fullPage;
+	int scale, part;
 };
+
+static const char *const scale_names[] = { "css", "device", NULL };
+enum { SCALE_NONE = -1, SCALE_CSS };
 
 static const struct param screenshot_params[] = {
 	PARAM(screenshot_args, sessionId, SESSION_ABOUT, .required = true),
 	PARAM(screenshot_args, path, "File to write; default: image in the answer"),
 	PARAM(screenshot_args, fullPage, "Whole page, not only the viewport", .is_rare = true),
+	PARAM(screenshot_args, scale, "All pixels, CSS or device; in compact answers only", .choices = scale_names, .is_rare = true,
+	      .is_for_terse = true),
+	PARAM(screenshot_args, part, PART_ABOUT, .min = 1, .max = LIMIT_PICTURE_PARTS_COUNT, .is_rare = true, .is_for_terse = true),
 	{},
 };
 
@@ -29,11 +37,29 @@ static int save(struct task *t, const struct file_access *files, const char *nam
 	return r < 0 ? r : output_write_base64(t, files, &f, base64);
 }
 
+/* {success, path?, width, height}, and what the picture does not show. */
+static void describe(const char *path, const struct capture *c, const struct picture *pic, struct result *res)
+{
+	_cleanup_(str_done) struct str json = {}, shown = {};
+
+	str_json(&json, "{success: true");
+	if (path)
+		str_json(&json, ", path: ?", path);
+	str_json(&json, ", width: ?, height: ?", pic->width, pic->height);
+	picture_describe(pic, c, c->full_page ? "page" : "viewport", &shown);
+	if (shown.len)
+		str_json(&json, ", scale: ?, shown: ?", pic->scale, shown.data);
+	str_append_char(&json, '}');
+	result_json(res, "?", JSON_RAW(json.data));
+}
+
 static int screenshot_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct screenshot_args *a = args;
+	const struct picture_wish wish = { .scale = a->scale != SCALE_NONE, .file = a->path, .part = a->part };
+	struct capture capture = { .format = "png", .full_page = a->fullPage, .device_scale = a->scale != SCALE_CSS };
 	_cleanup_(visit_done) struct visited v = {};
-	struct screenshot shot;
+	struct picture pic;
 	struct file_access files;
 	int r;
 
@@ -43,20 +69,17 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 	if (r < 0)
 		return r;
 	task_set_deadline(t, clock_now() + call_app(call)->timeouts->action);
-	r = page_screenshot(t, v.page, a->fullPage, &shot);
+	picture_plan(call_app(call)->answers, &wish, &capture);
+	r = page_capture(t, v.page, &capture, &pic);
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page did not draw itself in time; a script may block it");
+	if (r == 0 && a->path)
+		r = save(t, &files, a->path, pic.base64);
 	if (r < 0)
 		return r;
-	if (!a->path) {
-		result_json(res, "{success: true, width: ?, height: ?}", shot.width, shot.height);
-		result_image(res, shot.base64, "image/png");
-		return 0;
-	}
-	r = save(t, &files, a->path, shot.base64);
-	if (r < 0)
-		return r;
-	result_json(res, "{success: true, path: ?, width: ?, height: ?}", a->path, shot.width, shot.height);
+	describe(a->path, &capture, &pic, res);
+	if (!a->path)
+		result_image(res, pic.base64, picture_type(&pic));
 	return 0;
 }
 
@@ -66,6 +89,7 @@ const struct tool tool_screenshot = {
 	.about = "Take a PNG screenshot of the page. browser_take_screenshot also takes one element, or JPEG and WebP.",
 	.params = screenshot_params,
 	.size = sizeof(struct screenshot_args),
+	.defaults = &(const struct screenshot_args){ .scale = SCALE_NONE },
 	.not_destructive = true,
 	.run = screenshot_run,
 };
