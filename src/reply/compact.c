@@ -87,13 +87,17 @@ static bool write_difference(struct response *r, struct tabs *tabs, struct tab *
 			     const char *page, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
-	size_t whole = MIN(c->text.len, budget_of(r));
-	enum difference kind = difference_write(&tabs->cursors, base, c, r->view.since,
-						MAX((size_t)(DIFFERENCE_SHARE * (double)whole), (size_t)DIFFERENCE_LEAST), &text);
+	size_t whole = MIN(c->text.len, budget_of(r)), left_out = 0;
+	enum difference kind =
+		difference_write(&tabs->cursors, base, c, r->view.since,
+				 MAX((size_t)(DIFFERENCE_SHARE * (double)whole), (size_t)DIFFERENCE_LEAST), &text, &left_out);
 	bool same_page = strcmp(str_text(&tab->shown_page), page) == 0;
 
 	if (kind == DIFFERENCE_NONE && same_page) {
-		str_appendf(out, "Nothing changed since r%u.", base->revision);
+		str_appendf(out, "Nothing changed since r%u%s", base->revision, left_out ? "" : ".");
+		if (left_out)
+			str_appendf(out, " but %zu line%s by %s.", left_out, left_out == 1 ? "" : "s",
+				    left_out == 1 ? "itself" : "themselves");
 		return true;
 	}
 	if (kind == DIFFERENCE_UNKNOWN || kind == DIFFERENCE_TOO_LONG)

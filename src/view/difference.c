@@ -253,6 +253,43 @@ static void write_path(struct comparison *k, const struct outline *c, uint32_t r
 	}
 }
 
+static size_t next_but_digits(const char *text, size_t len, size_t at)
+{
+	while (at < len && strchr("0123456789.,-+", text[at]))
+		at++;
+	return at;
+}
+
+static bool differ_in_digits(const struct comparison *k, uint32_t old, uint32_t new)
+{
+	const char *a = row_text(k->old, old), *b = row_text(k->new, new);
+	size_t a_len = k->old->rows[old].len, b_len = k->new->rows[new].len, i = 0, j = 0;
+
+	for (;;) {
+		i = next_but_digits(a, a_len, i);
+		j = next_but_digits(b, b_len, j);
+		if (i == a_len || j == b_len)
+			return i == a_len && j == b_len;
+		if (a[i++] != b[j++])
+			return false;
+	}
+}
+
+/*
+ * Of a row with several parts only some may change by themselves: it is left out when nothing but numbers changed. A row in which the
+ * last action was is shown.
+ */
+static bool is_effect(const struct comparison *k, uint32_t row)
+{
+	const struct outline_row *r = &k->new->rows[row];
+
+	if (k->match[row] == NONE || k->change[row] != CHANGED)
+		return false;
+	if (r->flags & (ROW_PLACE | ROW_FOCUSED))
+		return true;
+	return memmem(row_text(k->new, row), r->len, " | ", 3) && !differ_in_digits(k, k->match[row], row);
+}
+
 static bool leaves_out(struct comparison *k, const struct outline *c, uint32_t row, uint32_t parent)
 {
 	bool ticks = (c->rows[row].flags & ROW_TICKS) || (parent != NONE && (c->rows[parent].flags & ROW_TICKS) &&
@@ -268,6 +305,7 @@ static void write_changed(struct comparison *k, uint32_t i)
 
 	write_path(k, k->new, i, k->parent[i]);
 	print_row(&p, i);
+	str_append(k->out, k->change[i] == MOVED ? " (moved)" : "");
 }
 
 /* The rows from `i` until `end` are new, with all that is in them that is new. */
@@ -354,7 +392,7 @@ static void write_new(struct comparison *k)
 		end = i + 1;
 		if (k->change[i] == SAME)
 			continue;
-		if (leaves_out(k, k->new, i, k->parent[i]))
+		if (!is_effect(k, i) && leaves_out(k, k->new, i, k->parent[i]))
 			continue;
 		if (k->change[i] == ADDED) {
 			end = end_of_added(k, i);
@@ -372,7 +410,7 @@ static void write_left_out(struct comparison *k)
 			    k->left_out == 1 ? "s" : "", k->left_out == 1 ? "itself" : "themselves");
 }
 
-static enum difference compare(struct comparison *k, size_t budget, struct str *out)
+static enum difference compare(struct comparison *k, size_t budget, struct str *out, size_t *left_out)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -384,6 +422,7 @@ static enum difference compare(struct comparison *k, size_t budget, struct str *
 	k->out = &text;
 	write_new(k);
 	write_all_gone(k);
+	*left_out = k->left_out;
 	if (!text.len)
 		return DIFFERENCE_NONE;
 	write_left_out(k);
@@ -402,7 +441,7 @@ static uint32_t *unmatched(size_t count)
 }
 
 enum difference difference_write(struct cursors *cursors, const struct outline *old, struct outline *new, bool own_changes,
-				 size_t budget, struct str *out)
+				 size_t budget, struct str *out, size_t *left_out)
 {
 	struct comparison k = { .cursors = cursors, .old = old, .new = new, .own_changes = own_changes, .path_of = SIZE_MAX };
 	enum difference result;
@@ -412,7 +451,7 @@ enum difference difference_write(struct cursors *cursors, const struct outline *
 	k.parent = parents_of(new);
 	k.old_parent = parents_of(old);
 	k.change = must(calloc(new->count + 1, sizeof(*k.change)));
-	result = compare(&k, budget, out);
+	result = compare(&k, budget, out, left_out);
 	free(k.match);
 	free(k.match_back);
 	free(k.parent);

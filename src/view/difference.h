@@ -13,6 +13,7 @@ enum difference {
 	DIFFERENCE_TOO_LONG, /* longer than `budget`; `out` is as before */
 };
 
-/* `own_changes`: what changes by itself is shown as well; otherwise it is counted in the last line, if there is another. */
+/* `own_changes`: what changes by itself is shown as well; otherwise `left_out` gets the number
+ * of these rows, which the last line says if there is another. */
 enum difference difference_write(struct cursors *cursors, const struct outline *old, struct outline *new, bool own_changes,
-				 size_t budget, struct str *out);
+				 size_t budget, struct str *out, size_t *left_out);

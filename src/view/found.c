@@ -6,7 +6,8 @@
 #include "view/path.h"
 #include "view/print.h"
 
-#define ITEM_ROOM 600u /* bytes of one thing, before it is folded */
+#define ITEM_ROOM 600u  /* bytes of one thing, before it is folded */
+#define ITEM_LONG 1500u /* bytes: a longer item is no answer, but a part of it is */
 
 struct thing {
 	struct span span;
@@ -29,17 +30,42 @@ static struct span section_of(const struct outline *c, uint32_t heading)
 	return (struct span){ heading, i };
 }
 
-/* The item that the row is a part of, or the row with what is in it. */
+/* Whether the rows have at most `max` bytes. */
+static bool is_short(const struct outline *c, struct span span, size_t max)
+{
+	size_t bytes = 0;
+
+	for (size_t i = span.first; i < span.end && bytes <= max; i++)
+		bytes += c->rows[i].len + 1u;
+	return bytes <= max;
+}
+
+/* The heading before the row in the same container; the same row: there is none. */
+static uint32_t heading_above(const struct outline *c, uint32_t row)
+{
+	for (uint32_t i = row; i-- > 0 && c->rows[i].depth >= c->rows[row].depth;)
+		if (c->rows[i].depth == c->rows[row].depth && is_heading(&c->rows[i]))
+			return i;
+	return row;
+}
+
+/* The item that the row is a part of, or the short section below a heading, or the row with what is in it. */
 static struct span thing_around(const struct outline *c, uint32_t row)
 {
+	struct span span = { row, c->rows[row].end };
+	uint32_t heading = heading_above(c, row);
+
 	if (is_heading(&c->rows[row]))
 		return section_of(c, row);
-	if (c->rows[row].end == row + 1) {
-		for (size_t at = row, parent; (parent = row_parent(c, at)) != at; at = parent)
-			if (c->rows[parent].kind == 'I' || c->rows[parent].kind == 'D')
-				return (struct span){ (uint32_t)parent, c->rows[parent].end };
+	if (span.end > row + 1)
+		return span;
+	for (size_t at = row, parent; (parent = row_parent(c, at)) != at; at = parent) {
+		span = (struct span){ (uint32_t)parent, c->rows[parent].end };
+		if ((c->rows[parent].kind == 'I' || c->rows[parent].kind == 'D') && is_short(c, span, ITEM_LONG))
+			return span;
 	}
-	return (struct span){ row, c->rows[row].end };
+	span = section_of(c, heading);
+	return heading != row && is_short(c, span, ITEM_ROOM) ? span : (struct span){ row, row + 1 };
 }
 
 static unsigned score(const struct outline_row *r)
@@ -79,16 +105,32 @@ static struct thing *list_things(const struct outline *c, size_t *count)
 	return all;
 }
 
+/* `in main > h2 "Jobs"`: what is around the thing, and the heading that it is below. */
+static void write_place(const struct outline *c, uint32_t row, struct str *out)
+{
+	size_t len = out->len;
+	uint32_t heading = heading_above(c, row);
+	bool is_below = heading != row && !is_heading(&c->rows[row]), any;
+
+	str_append(out, "\nin ");
+	any = path_append(c, row, out);
+	if (is_below) {
+		str_append(out, any ? " > " : "");
+		str_append_len(out, row_text(c, heading), MIN((size_t)c->rows[heading].len, row_label_length(c, heading)));
+	}
+	if (!any && !is_below)
+		str_truncate(out, len);
+}
+
 static void write_thing(struct cursors *cursors, struct outline *c, const struct span *span, size_t *around, struct str *out)
 {
-	size_t len = out->len, parent = row_parent(c, span->first);
+	size_t parent = row_parent(c, span->first);
+	uint32_t heading = heading_above(c, span->first);
+	size_t place = heading == span->first || is_heading(&c->rows[span->first]) ? parent : heading;
 
-	if (parent != *around) {
-		str_append(out, "\nin ");
-		if (!path_append(c, span->first, out))
-			str_truncate(out, len);
-	}
-	*around = parent;
+	if (place != *around)
+		write_place(c, span->first, out);
+	*around = place;
 	fold_rows(cursors, c, span->first, span->end, c->rows[span->first].depth, ITEM_ROOM, out);
 }
 

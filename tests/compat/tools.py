@@ -17,7 +17,7 @@ import recorded
 
 CAPABILITIES = sorted({tool["capability"] for tool in recorded.tools(recorded.VERSIONS[0]) if "capability" in tool})
 ADDITIONS = {"browser_drag": ("startPosition", "endPosition", "steps")}  # arguments that browserd has on top of the recorded ones
-LONGEST = 18000  # bytes of browserd's whole answer
+LONGEST = 20000  # bytes of the whole answer in the form of @playwright/mcp; tests/e2e/test_tool_lists.py has the short one
 FULL = ("--answers", "playwright")
 SIDE_BY_SIDE = 8
 VERSION = "2025-11-25"

@@ -250,7 +250,7 @@ class Stops(BatchCase):
         self.show("<style>body { margin: 0 }</style><canvas id=c width=1280 height=720></canvas><script>const d = c.getContext('2d'), "
                   "i = d.createImageData(1280, 720); for (let n = 0; n < i.data.length; n += 65536) crypto.getRandomValues("
                   "i.data.subarray(n, n + 65536)); for (let n = 3; n < i.data.length; n += 4) i.data[n] = 255; d.putImageData(i, 0, 0)</script>")
-        text, failed = self.batch(*[step("browser_take_screenshot", scale="css")] * 9)
+        text, failed = self.batch(*[step("browser_take_screenshot", scale="css", type="png")] * 9)
         self.assertTrue(failed)
         self.assertIn("more than 16 MiB", text)
         self.assertEqual({outcome for _, outcome in lines_of(text).values()}, {"ok", "not run"})

@@ -111,7 +111,8 @@ int browse_explain_ambiguity(struct browse *b, int r)
 		return r;
 	text = arena_strdup(task_arena(b->t), task_error_message(b->t));
 	facts = task_error_facts(b->t);
-	return browse_fail_call(b, r, "Error: %s\nCall log:\n" DIM "  - waiting for %s" UNDIM, text, json_text(facts, "locator"));
+	return browse_fail_call(b, r, "%s%s\nCall log:\n" DIM "  - waiting for %s" UNDIM,
+				b->app->answers->form == ANSWERS_COMPACT ? "" : "Error: ", text, json_text(facts, "locator"));
 }
 
 /* Scrolls the frame into view: an element may be visible in its frame's viewport, but not in the page's. */
