@@ -4,163 +4,50 @@
 #include <string.h>
 
 #include "view/fold.h"
+#include "view/match.h"
 #include "view/path.h"
 #include "view/print.h"
 
-#define NONE UINT32_MAX
-#define LABEL_MAX 48     /* bytes of a row that is gone */
+#define GONE_MAX 48      /* bytes of a row that is gone */
 #define GONE_LISTED 2    /* rows that are gone in one place; of more, the first and the last */
 #define ADDED_ROOM 1500u /* bytes of what is added in one place, before it is folded */
 
-enum change { SAME, CHANGED, MOVED, ADDED };
+enum change { SAME, CHANGED, ADDED };
+
+/* Under which line ("in main > list e4, after e7") the next ones are. */
+struct heading {
+	uint32_t parent; /* a new row, or NO_ROW for the page */
+	bool is_written, has_place;
+	uint32_t last; /* the row that was written last below it; NO_ROW: none */
+};
 
 struct comparison {
 	struct cursors *cursors;
 	const struct outline *old;
 	struct outline *new;
-	uint32_t *match;               /* of each new row: the old row of the same element, or NONE */
-	uint32_t *match_back;          /* of each old row */
-	uint32_t *parent, *old_parent; /* NONE: at the top */
-	enum change *change;           /* of each new row */
+	struct matching match;
+	enum change *change; /* of each new row */
+	bool *moved;         /* whether it is at another place than before */
+	bool *at_end;        /* whether what comes after it in its container is new or moved, too */
 	bool own_changes;
 	size_t left_out; /* rows that change by themselves */
-	size_t path_of;  /* the parent whose path was written last; SIZE_MAX: none */
+	struct heading heading;
+	size_t budget;
 	struct str *out;
 };
 
-static uint32_t *parents_of(const struct outline *c)
+static uint32_t parent_of(const struct outline *c, uint32_t row)
 {
-	uint32_t *parents = must(calloc(c->count + 1, sizeof(*parents)));
-	uint32_t open[UINT8_MAX + 1];
-	size_t depth = 0;
-
-	for (size_t i = 0; i < c->count; i++) {
-		while (depth > 0 && c->rows[open[depth - 1]].depth >= c->rows[i].depth)
-			depth--;
-		parents[i] = depth ? open[depth - 1] : NONE;
-		open[depth++] = (uint32_t)i;
-	}
-	return parents;
-}
-
-/* ---- matching ---- */
-
-/* Rows of the old outline by key: open addressing in a table of twice their number. */
-struct key_table {
-	uint32_t *slots;
-	size_t mask;
-};
-
-static void table_fill(struct key_table *t, const struct outline *c)
-{
-	size_t size = 16;
-
-	while (size < 2 * c->count)
-		size *= 2;
-	t->mask = size - 1;
-	t->slots = must(malloc(size * sizeof(*t->slots)));
-	memset(t->slots, 0xff, size * sizeof(*t->slots));
-	for (size_t i = 0; i < c->count; i++) {
-		size_t at = c->rows[i].key & t->mask;
-
-		while (t->slots[at] != NONE)
-			at = (at + 1) & t->mask;
-		t->slots[at] = (uint32_t)i;
-	}
-}
-
-/* The first row of this key that has no match yet. */
-static uint32_t table_find(const struct key_table *t, const struct comparison *k, uint64_t key)
-{
-	for (size_t at = key & t->mask; t->slots[at] != NONE; at = (at + 1) & t->mask)
-		if (k->old->rows[t->slots[at]].key == key && k->match_back[t->slots[at]] == NONE)
-			return t->slots[at];
-	return NONE;
-}
-
-static void pair(struct comparison *k, uint32_t old, uint32_t new)
-{
-	k->match[new] = old;
-	k->match_back[old] = new;
-}
-
-static size_t match_by_key(struct comparison *k)
-{
-	struct key_table table;
-	size_t matched = 0;
-
-	table_fill(&table, k->old);
-	for (uint32_t i = 0; i < k->new->count; i++) {
-		uint32_t old = table_find(&table, k, k->new->rows[i].key);
-
-		if (old != NONE) {
-			pair(k, old, i);
-			matched++;
-		}
-	}
-	free(table.slots);
-	return matched;
-}
-
-/* The next row from `i` on that is in the same container as `first`, or NONE. */
-static uint32_t next_unmatched(const struct outline *c, const uint32_t *match, uint32_t i, uint32_t end)
-{
-	while (i < end && match[i] != NONE)
-		i = c->rows[i].end;
-	return i < end ? i : NONE;
-}
-
-static void match_inside(struct comparison *k, uint32_t old_first, uint32_t old_end, uint32_t first, uint32_t end, unsigned depth);
-
-/* Two rows that stand for the same thing although the page has replaced its elements. */
-static void match_replaced(struct comparison *k, uint32_t old, uint32_t new, unsigned depth)
-{
-	pair(k, old, new);
-	match_inside(k, old + 1, k->old->rows[old].end, new + 1, k->new->rows[new].end, depth + 1);
-}
-
-/*
- * Of the rows in one container whose elements were replaced, those with the same text but for refs are the same, in their order. Looks a
- * few rows ahead, so that one that was inserted does not part all that follow.
- */
-static void match_inside(struct comparison *k, uint32_t old_first, uint32_t old_end, uint32_t first, uint32_t end, unsigned depth)
-{
-	enum { AHEAD = 8 };
-
-	if (depth > UINT8_MAX)
-		return;
-	for (uint32_t i = next_unmatched(k->new, k->match, first, end); i != NONE;
-	     i = next_unmatched(k->new, k->match, k->new->rows[i].end, end)) {
-		uint32_t old = next_unmatched(k->old, k->match_back, old_first, old_end);
-
-		if (old == NONE)
-			return;
-		old_first = old;
-		for (unsigned n = 0; old != NONE && n < AHEAD; n++) {
-			if (k->old->rows[old].kind == k->new->rows[i].kind && row_equals(k->old, old, k->new, i, true)) {
-				match_replaced(k, old, i, depth);
-				break;
-			}
-			old = next_unmatched(k->old, k->match_back, k->old->rows[old].end, old_end);
-		}
-	}
-}
-
-static void match_replaced_rows(struct comparison *k)
-{
-	match_inside(k, 0, (uint32_t)k->old->count, 0, (uint32_t)k->new->count, 0);
-	for (uint32_t i = 0; i < k->new->count; i++)
-		if (k->match[i] != NONE)
-			match_inside(k, k->match[i] + 1, k->old->rows[k->match[i]].end, i + 1, k->new->rows[i].end, 0);
+	return c->rows[row].parent == row ? NO_ROW : c->rows[row].parent;
 }
 
 /* ---- what changed ---- */
 
 static bool has_parent_of(const struct comparison *k, uint32_t i)
 {
-	uint32_t parent = k->parent[i], old_parent = k->old_parent[k->match[i]];
+	uint32_t parent = parent_of(k->new, i), old_parent = parent_of(k->old, k->match.of_new[i]);
 
-	return parent == NONE || old_parent == NONE ? parent == old_parent : k->match[parent] == old_parent;
+	return parent == NO_ROW || old_parent == NO_ROW ? parent == old_parent : k->match.of_new[parent] == old_parent;
 }
 
 /* The focus went elsewhere, where `active` says so. */
@@ -168,29 +55,47 @@ static bool lost_focus_only(const struct comparison *k, uint32_t old, uint32_t n
 {
 	static const char active[] = " active";
 	const char *before = row_text(k->old, old), *now = row_text(k->new, new), *at;
-	size_t len = k->old->rows[old].len, word = strlen(active);
+	size_t len = k->old->rows[old].len, word = strlen(active), label = row_label_length(k->old, old);
 
-	if (k->new->rows[new].len + word != len || row_label_length(k->old, old) < word)
+	if (k->new->rows[new].len + word != len)
 		return false;
-	at = memmem(before, row_label_length(k->old, old), active, word);
-	return at && memcmp(before, now, (size_t)(at - before)) == 0 &&
-	       memcmp(at + word, now + (at - before), len - word - (size_t)(at - before)) == 0;
+	for (at = before; (at = memmem(at, label - (size_t)(at - before), active, word)); at += word)
+		if (!is_in_quotes(before, (size_t)(at - before)) && memcmp(before, now, (size_t)(at - before)) == 0 &&
+		    memcmp(at + word, now + (at - before), len - word - (size_t)(at - before)) == 0)
+			return true;
+	return false;
+}
+
+static bool has_ref_of(const struct comparison *k, uint32_t old, uint32_t new)
+{
+	size_t len, old_len;
+	const char *ref = row_ref(k->new, new, &len), *old_ref = row_ref(k->old, old, &old_len);
+
+	return len && len == old_len && memcmp(ref, old_ref, len) == 0;
 }
 
 static void classify(struct comparison *k)
 {
 	for (uint32_t i = 0; i < k->new->count; i++) {
-		if (k->match[i] == NONE)
+		uint32_t old = k->match.of_new[i];
+
+		if (old != NO_ROW && !has_parent_of(k, i)) {
+			k->moved[i] = true;
+			if (!has_ref_of(k, old, i)) { /* nothing says that it is the one which was elsewhere */
+				k->match.of_new[i] = k->match.of_old[old] = NO_ROW;
+				k->moved[i] = false;
+				old = NO_ROW;
+			}
+		}
+		if (old == NO_ROW)
 			k->change[i] = ADDED;
-		else if (!row_equals(k->old, k->match[i], k->new, i, false) && !lost_focus_only(k, k->match[i], i))
+		else if (!row_equals(k->old, old, k->new, i, false) && !lost_focus_only(k, old, i))
 			k->change[i] = CHANGED;
-		else
-			k->change[i] = has_parent_of(k, i) ? SAME : MOVED;
 	}
 }
 
 /*
- * Of the children of one container that stayed, the longest sequence in their old order has not moved; the others have. `first`: the
+ * Of the children of one container that stayed in it, the longest sequence in their old order has not moved; the others have. `first`: the
  * first child.
  */
 static void find_moved(struct comparison *k, uint32_t first, uint32_t end)
@@ -205,7 +110,7 @@ static void find_moved(struct comparison *k, uint32_t first, uint32_t end)
 	before = tails + count;
 	count = 0;
 	for (uint32_t i = first; i < end; i = k->new->rows[i].end)
-		if (k->match[i] != NONE && k->change[i] != MOVED)
+		if (k->change[i] != ADDED && !k->moved[i])
 			kept[count++] = i;
 	for (size_t n = 0; n < count; n++) {
 		size_t low = 0, high = longest;
@@ -213,44 +118,91 @@ static void find_moved(struct comparison *k, uint32_t first, uint32_t end)
 		while (low < high) {
 			size_t mid = (low + high) / 2;
 
-			if (k->match[kept[tails[mid]]] < k->match[kept[n]])
+			if (k->match.of_new[kept[tails[mid]]] < k->match.of_new[kept[n]])
 				low = mid + 1;
 			else
 				high = mid;
 		}
 		tails[low] = (uint32_t)n;
-		before[n] = low ? tails[low - 1] : NONE;
+		before[n] = low ? tails[low - 1] : NO_ROW;
 		longest = MAX(longest, low + 1);
+		k->moved[kept[n]] = true;
 	}
-	for (size_t n = 0; n < count; n++)
-		k->change[kept[n]] = k->change[kept[n]] == SAME ? MOVED : k->change[kept[n]];
-	for (uint32_t n = longest ? tails[longest - 1] : NONE; n != NONE; n = before[n])
-		k->change[kept[n]] = k->change[kept[n]] == MOVED ? SAME : k->change[kept[n]];
+	for (uint32_t n = longest ? tails[longest - 1] : NO_ROW; n != NO_ROW; n = before[n])
+		k->moved[kept[n]] = false;
 	free(kept);
 }
 
-static void find_all_moved(struct comparison *k)
+/* Of the children of one container, those after the last one that has stayed where it was. */
+static void find_end(struct comparison *k, uint32_t first, uint32_t end)
+{
+	uint32_t begin = first;
+
+	for (uint32_t i = first; i < end; i = k->new->rows[i].end)
+		if (k->change[i] != ADDED && !k->moved[i])
+			begin = k->new->rows[i].end;
+	for (uint32_t i = begin; i < end; i = k->new->rows[i].end)
+		k->at_end[i] = true;
+}
+
+static void find_places(struct comparison *k)
 {
 	find_moved(k, 0, (uint32_t)k->new->count);
-	for (uint32_t i = 0; i < k->new->count; i++)
-		if (k->new->rows[i].end > i + 2)
-			find_moved(k, i + 1, k->new->rows[i].end);
+	find_end(k, 0, (uint32_t)k->new->count);
+	for (uint32_t i = 0; i < k->new->count; i++) {
+		if (k->new->rows[i].end == i + 1)
+			continue;
+		find_moved(k, i + 1, k->new->rows[i].end);
+		find_end(k, i + 1, k->new->rows[i].end);
+	}
 }
 
 /* ---- writing ---- */
 
-static void write_path(struct comparison *k, const struct outline *c, uint32_t row, size_t parent)
+/* The row before `row` in its container; NO_ROW: it is the first. */
+static uint32_t row_before(const struct outline *c, uint32_t row)
 {
-	size_t len = k->out->len;
+	uint32_t at = row - 1;
 
-	if (parent == k->path_of)
+	if (row == 0 || at == parent_of(c, row))
+		return NO_ROW;
+	while (c->rows[at].depth > c->rows[row].depth)
+		at = parent_of(c, at);
+	return at;
+}
+
+static void write_heading(struct comparison *k, uint32_t parent)
+{
+	str_append(k->out, k->out->len ? "\nin " : "in ");
+	if (parent == NO_ROW)
+		str_append(k->out, "the page");
+	else
+		path_append_inside(k->new, parent, k->out);
+	k->heading = (struct heading){ .parent = parent, .is_written = true, .last = NO_ROW };
+}
+
+/* For rows that have stayed in their places, and those that are added at the end. */
+static void head(struct comparison *k, uint32_t parent)
+{
+	if (!k->heading.is_written || k->heading.parent != parent || k->heading.has_place)
+		write_heading(k, parent);
+}
+
+/* For rows that follow each other from here on. */
+static void head_place(struct comparison *k, uint32_t row)
+{
+	uint32_t parent = parent_of(k->new, row), before = row_before(k->new, row);
+
+	if (k->heading.has_place && k->heading.parent == parent && before != NO_ROW && k->heading.last == before)
 		return;
-	k->path_of = parent;
-	str_append(k->out, len ? "\nin " : "in ");
-	if (!path_append(c, row, k->out)) {
-		str_truncate(k->out, len);
-		str_append(k->out, len ? "\nin the page" : "in the page");
+	write_heading(k, parent);
+	k->heading.has_place = true;
+	if (before == NO_ROW) {
+		str_append(k->out, ", first");
+		return;
 	}
+	str_append(k->out, ", after ");
+	path_append_short(k->new, before, k->out);
 }
 
 static size_t next_but_digits(const char *text, size_t len, size_t at)
@@ -282,17 +234,19 @@ static bool differ_in_digits(const struct comparison *k, uint32_t old, uint32_t 
 static bool is_effect(const struct comparison *k, uint32_t row)
 {
 	const struct outline_row *r = &k->new->rows[row];
+	uint32_t old = k->match.of_new[row];
 
-	if (k->match[row] == NONE || k->change[row] != CHANGED)
+	if (old == NO_ROW || k->change[row] != CHANGED)
 		return false;
 	if (r->flags & (ROW_PLACE | ROW_FOCUSED))
 		return true;
-	return memmem(row_text(k->new, row), r->len, " | ", 3) && !differ_in_digits(k, k->match[row], row);
+	return memmem(row_text(k->new, row), r->len, " | ", 3) && !differ_in_digits(k, old, row);
 }
 
-static bool leaves_out(struct comparison *k, const struct outline *c, uint32_t row, uint32_t parent)
+static bool leaves_out(struct comparison *k, const struct outline *c, uint32_t row)
 {
-	bool ticks = (c->rows[row].flags & ROW_TICKS) || (parent != NONE && (c->rows[parent].flags & ROW_TICKS) &&
+	uint32_t parent = parent_of(c, row);
+	bool ticks = (c->rows[row].flags & ROW_TICKS) || (parent != NO_ROW && (c->rows[parent].flags & ROW_TICKS) &&
 							  c->rows[parent].kind != 'L' && c->rows[row].kind != 'A');
 
 	k->left_out += ticks && !k->own_changes;
@@ -303,42 +257,82 @@ static void write_changed(struct comparison *k, uint32_t i)
 {
 	struct printer p = { .outline = k->new, .out = k->out, .base = k->new->rows[i].depth, .mark = "~ " };
 
-	write_path(k, k->new, i, k->parent[i]);
+	if (k->moved[i])
+		head_place(k, i);
+	else
+		head(k, parent_of(k->new, i));
 	print_row(&p, i);
-	str_append(k->out, k->change[i] == MOVED ? " (moved)" : "");
+	k->heading.last = i;
+}
+
+static uint32_t end_of_added(const struct comparison *k, uint32_t i)
+{
+	uint32_t end = i;
+
+	/* Neighbours that are new, too, belong to it, as far as all in them is new. */
+	while (end < k->new->count && k->change[end] == ADDED && k->new->rows[end].depth >= k->new->rows[i].depth)
+		end++;
+	return end;
 }
 
 /* The rows from `i` until `end` are new, with all that is in them that is new. */
 static void write_added(struct comparison *k, uint32_t i, uint32_t end)
 {
-	write_path(k, k->new, i, k->parent[i]);
+	uint32_t parent = parent_of(k->new, i), last = end - 1;
+
+	if (k->at_end[i])
+		head(k, parent);
+	else
+		head_place(k, i);
 	fold_marked(k->cursors, k->new, i, end, k->new->rows[i].depth, "+ ", ADDED_ROOM, k->out);
+	while (k->new->rows[last].depth > k->new->rows[i].depth)
+		last = parent_of(k->new, last);
+	k->heading.last = last;
 }
 
+static void write_new(struct comparison *k)
+{
+	for (uint32_t i = 0, end; i < k->new->count && k->out->len <= k->budget; i = end) {
+		end = i + 1;
+		if ((k->change[i] == SAME && !k->moved[i]) || (!is_effect(k, i) && leaves_out(k, k->new, i)))
+			continue;
+		if (k->change[i] == ADDED) {
+			end = end_of_added(k, i);
+			write_added(k, i, end);
+		} else {
+			write_changed(k, i);
+		}
+	}
+}
+
+/* ---- what is gone ---- */
+
+/* The row, or the beginning of it and its ref. */
 static void append_gone(struct comparison *k, uint32_t row)
 {
-	const char *text = row_text(k->old, row);
-	size_t len = k->old->rows[row].len;
+	const char *text = row_text(k->old, row), *ref;
+	size_t len = k->old->rows[row].len, ref_len;
 
-	if (len > LABEL_MAX) {
-		for (len = LABEL_MAX; len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80; len--)
-			;
+	if (len <= GONE_MAX) {
 		str_append_len(k->out, text, len);
-		str_append(k->out, "...");
-	} else {
-		str_append_len(k->out, text, len);
+		return;
+	}
+	len = whole_characters(text, len, GONE_MAX);
+	ref = row_ref(k->old, row, &ref_len);
+	str_append_len(k->out, text, len);
+	str_append(k->out, is_in_quotes(text, len) ? "...\"" : "...");
+	if (ref_len && ref + ref_len > text + len) {
+		str_append_char(k->out, ' ');
+		str_append_len(k->out, ref, ref_len);
 	}
 }
 
 /* Old rows that are gone, next to each other in one container. */
 static void write_gone(struct comparison *k, const uint32_t *rows, size_t count)
 {
-	uint32_t parent = k->old_parent[rows[0]], now = parent == NONE ? NONE : k->match_back[parent];
+	uint32_t parent = parent_of(k->old, rows[0]);
 
-	if (parent != NONE && now != NONE && now + 1 < k->new->count && k->new->rows[now].end > now + 1)
-		write_path(k, k->new, now + 1, now);
-	else
-		write_path(k, k->old, rows[0], now == NONE ? SIZE_MAX - 1 - parent : now);
+	head(k, parent == NO_ROW ? NO_ROW : k->match.of_old[parent]);
 	if (count <= GONE_LISTED) {
 		for (size_t i = 0; i < count; i++) {
 			str_append(k->out, "\n- ");
@@ -354,19 +348,38 @@ static void write_gone(struct comparison *k, const uint32_t *rows, size_t count)
 	append_gone(k, rows[count - 1]);
 }
 
+/* A row that has become one line (`row: a | b`) says itself what is left of what was in it. */
+static bool says_what_is_left(const struct comparison *k, uint32_t new)
+{
+	const char *text = row_text(k->new, new);
+	size_t len = k->new->rows[new].len;
+
+	if (k->change[new] != CHANGED || k->new->rows[new].end > new + 1)
+		return false;
+	return row_label_length(k->new, new) < len || memmem(text, len, " | ", 3);
+}
+
+static bool is_gone(const struct comparison *k, uint32_t old)
+{
+	uint32_t parent = parent_of(k->old, old);
+
+	if (k->match.of_old[old] != NO_ROW)
+		return false;
+	if (parent == NO_ROW)
+		return true;
+	/* What went with what is around it is not named. */
+	return k->match.of_old[parent] != NO_ROW && !says_what_is_left(k, k->match.of_old[parent]);
+}
+
 static void write_all_gone(struct comparison *k)
 {
 	_cleanup_(freep) uint32_t *rows = must(calloc(k->old->count + 1, sizeof(*rows)));
 	size_t count = 0;
 
-	for (uint32_t i = 0; i < k->old->count; i++) {
-		if (k->match_back[i] != NONE)
+	for (uint32_t i = 0; i < k->old->count && k->out->len <= k->budget; i++) {
+		if (!is_gone(k, i) || leaves_out(k, k->old, i))
 			continue;
-		if (k->old_parent[i] != NONE && k->match_back[k->old_parent[i]] == NONE)
-			continue; /* it went with what is around it */
-		if (leaves_out(k, k->old, i, k->old_parent[i]))
-			continue;
-		if (count && k->old_parent[rows[0]] != k->old_parent[i]) {
+		if (count && (parent_of(k->old, rows[0]) != parent_of(k->old, i) || k->old->rows[rows[count - 1]].end != i)) {
 			write_gone(k, rows, count);
 			count = 0;
 		}
@@ -376,33 +389,6 @@ static void write_all_gone(struct comparison *k)
 		write_gone(k, rows, count);
 }
 
-static uint32_t end_of_added(const struct comparison *k, uint32_t i)
-{
-	uint32_t end = i;
-
-	/* Neighbours that are new, too, belong to it, as far as all in them is new. */
-	while (end < k->new->count && k->change[end] == ADDED && (end < k->new->rows[i].end || k->parent[end] == k->parent[i]))
-		end++;
-	return end;
-}
-
-static void write_new(struct comparison *k)
-{
-	for (uint32_t i = 0, end; i < k->new->count; i = end) {
-		end = i + 1;
-		if (k->change[i] == SAME)
-			continue;
-		if (!is_effect(k, i) && leaves_out(k, k->new, i, k->parent[i]))
-			continue;
-		if (k->change[i] == ADDED) {
-			end = end_of_added(k, i);
-			write_added(k, i, end);
-		} else {
-			write_changed(k, i);
-		}
-	}
-}
-
 static void write_left_out(struct comparison *k)
 {
 	if (k->left_out && k->out->len)
@@ -410,52 +396,41 @@ static void write_left_out(struct comparison *k)
 			    k->left_out == 1 ? "s" : "", k->left_out == 1 ? "itself" : "themselves");
 }
 
-static enum difference compare(struct comparison *k, size_t budget, struct str *out, size_t *left_out)
+static enum difference compare(struct comparison *k, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	if (match_by_key(k) == 0)
+	if (k->match.by_key == 0)
 		return k->old->count + k->new->count ? DIFFERENCE_UNKNOWN : DIFFERENCE_NONE;
-	match_replaced_rows(k);
 	classify(k);
-	find_all_moved(k);
+	find_places(k);
 	k->out = &text;
 	write_new(k);
 	write_all_gone(k);
-	*left_out = k->left_out;
 	if (!text.len)
 		return DIFFERENCE_NONE;
 	write_left_out(k);
-	if (text.len > budget)
+	if (text.len > k->budget)
 		return DIFFERENCE_TOO_LONG;
 	str_append_len(out, text.data, text.len);
 	return DIFFERENCE_WRITTEN;
 }
 
-static uint32_t *unmatched(size_t count)
-{
-	uint32_t *match = must(malloc((count + 1) * sizeof(*match)));
-
-	memset(match, 0xff, (count + 1) * sizeof(*match));
-	return match;
-}
-
 enum difference difference_write(struct cursors *cursors, const struct outline *old, struct outline *new, bool own_changes,
 				 size_t budget, struct str *out, size_t *left_out)
 {
-	struct comparison k = { .cursors = cursors, .old = old, .new = new, .own_changes = own_changes, .path_of = SIZE_MAX };
+	struct comparison k = { .cursors = cursors, .old = old, .new = new, .own_changes = own_changes, .budget = budget };
 	enum difference result;
 
-	k.match = unmatched(new->count);
-	k.match_back = unmatched(old->count);
-	k.parent = parents_of(new);
-	k.old_parent = parents_of(old);
+	match_rows(old, new, &k.match);
 	k.change = must(calloc(new->count + 1, sizeof(*k.change)));
-	result = compare(&k, budget, out, left_out);
-	free(k.match);
-	free(k.match_back);
-	free(k.parent);
-	free(k.old_parent);
+	k.moved = must(calloc(new->count + 1, sizeof(*k.moved)));
+	k.at_end = must(calloc(new->count + 1, sizeof(*k.at_end)));
+	result = compare(&k, out);
+	*left_out = k.left_out;
+	matching_done(&k.match);
 	free(k.change);
+	free(k.moved);
+	free(k.at_end);
 	return result;
 }

@@ -7,6 +7,8 @@
 
 #include "base/limits.h"
 
+#define FNV_BASE 14695981039346656037u /* FNV-1a */
+#define FNV_PRIME 1099511628211u
 #define DEPTH_MAX 100 /* of rows; scripts/outline.js stays far below, frames in frames come up to it */
 
 static unsigned flag_of(char c)
@@ -28,7 +30,7 @@ static bool parse_row(const char *line, const char *end, const char *text, struc
 {
 	char *at;
 	unsigned long depth = strtoul(line, &at, 10);
-	uint64_t hash = 14695981039346656037u; /* FNV-1a */
+	uint64_t hash = FNV_BASE;
 
 	if (at == line || end - at < 6 || at[0] != ' ' || at[2] != ' ')
 		return false;
@@ -36,7 +38,7 @@ static bool parse_row(const char *line, const char *end, const char *text, struc
 	for (at += 3; at < end && *at != ' '; at++)
 		ret->flags |= (uint8_t)flag_of(*at);
 	for (at++; at < end && *at != '\t'; at++)
-		hash = (hash ^ (uint8_t)*at) * 1099511628211u;
+		hash = (hash ^ (uint8_t)*at) * FNV_PRIME;
 	if (at >= end)
 		return false;
 	ret->key = hash;
@@ -130,27 +132,68 @@ size_t ref_length(const char *text, size_t len)
 	return digits;
 }
 
-static bool begins_word(const char *text, size_t at)
+/* A text in pieces: refs, which are outside of quotes and begin a word, and single bytes or escapes. */
+struct pieces {
+	const char *text;
+	size_t len, at, begin; /* of the piece: text[begin] up to text[at] */
+	bool is_ref, quoted;
+};
+
+static bool next_piece(struct pieces *p)
 {
-	return at > 0 && text[at - 1] == ' ';
+	size_t left = p->len - p->at, ref = 0;
+
+	if (left == 0)
+		return false;
+	p->begin = p->at;
+	if (p->quoted && p->text[p->at] == '\\') {
+		p->at += MIN(left, (size_t)2);
+	} else {
+		if (p->text[p->at] == '"')
+			p->quoted = !p->quoted;
+		else if (!p->quoted && p->at > 0 && p->text[p->at - 1] == ' ')
+			ref = ref_length(p->text + p->at, left);
+		p->at += ref ? ref : 1;
+	}
+	p->is_ref = ref > 0;
+	return true;
 }
 
-static bool equal_but_refs(const char *a, size_t a_len, const char *b, size_t b_len)
+static struct pieces pieces_of(const struct outline *c, size_t row)
 {
-	size_t i = 0, j = 0;
+	return (struct pieces){ .text = row_text(c, row), .len = c->rows[row].len };
+}
 
-	while (i < a_len && j < b_len) {
-		size_t ref = begins_word(a, i) ? ref_length(a + i, a_len - i) : 0;
-		size_t other = begins_word(b, j) ? ref_length(b + j, b_len - j) : 0;
+static bool equal_but_refs(struct pieces a, struct pieces b)
+{
+	for (;;) {
+		bool more = next_piece(&a), other = next_piece(&b);
 
-		if (ref && other) {
-			i += ref;
-			j += other;
-		} else if (a[i++] != b[j++]) {
+		if (!more || !other)
+			return more == other;
+		if (a.is_ref != b.is_ref || (!a.is_ref && (a.at - a.begin != b.at - b.begin ||
+							   memcmp(a.text + a.begin, b.text + b.begin, a.at - a.begin) != 0)))
 			return false;
-		}
 	}
-	return i == a_len && j == b_len;
+}
+
+uint64_t row_hash(const struct outline *c, size_t row)
+{
+	uint64_t hash = FNV_BASE;
+
+	for (struct pieces p = pieces_of(c, row); next_piece(&p);)
+		hash = (hash ^ (p.is_ref ? 0 : (uint8_t)p.text[p.begin])) * FNV_PRIME;
+	return hash;
+}
+
+const char *row_ref(const struct outline *c, size_t row, size_t *len)
+{
+	struct pieces p = pieces_of(c, row);
+
+	while (next_piece(&p) && !p.is_ref)
+		;
+	*len = p.is_ref ? p.at - p.begin : 0;
+	return p.text + p.begin;
 }
 
 bool row_equals(const struct outline *a, size_t row, const struct outline *b, size_t other, bool but_refs)
@@ -159,7 +202,7 @@ bool row_equals(const struct outline *a, size_t row, const struct outline *b, si
 
 	if (x->len == y->len && memcmp(row_text(a, row), row_text(b, other), x->len) == 0)
 		return true;
-	return but_refs && equal_but_refs(row_text(a, row), x->len, row_text(b, other), y->len);
+	return but_refs && equal_but_refs(pieces_of(a, row), pieces_of(b, other));
 }
 
 size_t row_label_length(const struct outline *c, size_t row)

@@ -59,6 +59,10 @@ static inline size_t row_parent(const struct outline *c, size_t row)
 {
 	return c->rows[row].parent;
 }
+/* The same for rows that are equal but for their refs. */
+uint64_t row_hash(const struct outline *c, size_t row);
+/* The first ref in the row, of `*len` bytes; 0: it has none. */
+const char *row_ref(const struct outline *c, size_t row, size_t *len);
 /* Length of the role, name, ref and states, without ": " and what follows. */
 size_t row_label_length(const struct outline *c, size_t row);
 /* Length of the ref that begins at `text` (e12, f1e12), where a word begins; 0: none does. */

@@ -6,14 +6,15 @@
 
 #define PATH_ROWS 3       /* at most, the nearest ones */
 #define PATH_LABEL_MAX 60 /* bytes of each */
+#define SHORT_MAX 40      /* bytes of a row without a ref, where another is said to be behind it */
 
-static void append_label(const struct outline *c, size_t row, struct str *out)
+static void append_label(const struct outline *c, size_t row, size_t max, struct str *out)
 {
 	const char *text = row_text(c, row);
 	size_t len = row_label_length(c, row);
 
-	if (len > PATH_LABEL_MAX) {
-		len = whole_characters(text, len, PATH_LABEL_MAX);
+	if (len > max) {
+		len = whole_characters(text, len, max);
 		str_append_len(out, text, len);
 		str_append(out, is_in_quotes(text, len) ? "...\"" : "...");
 	} else {
@@ -21,19 +22,38 @@ static void append_label(const struct outline *c, size_t row, struct str *out)
 	}
 }
 
-bool path_append(const struct outline *c, size_t row, struct str *out)
+void path_append_inside(const struct outline *c, size_t row, struct str *out)
 {
 	size_t rows[PATH_ROWS], count = 0, at = row, parent;
 
-	while (count < PATH_ROWS && (parent = row_parent(c, at)) != at) {
-		at = parent;
-		rows[count++] = at;
+	rows[count++] = at;
+	while (count < PATH_ROWS && (parent = row_parent(c, at)) != at)
+		rows[count++] = at = parent;
+	while (count-- > 0) {
+		append_label(c, rows[count], PATH_LABEL_MAX, out);
+		str_append(out, count ? " > " : "");
 	}
-	for (size_t i = count; i-- > 0;) {
-		append_label(c, rows[i], out);
-		str_append(out, i ? " > " : "");
-	}
-	return count > 0;
+}
+
+bool path_append(const struct outline *c, size_t row, struct str *out)
+{
+	size_t parent = row_parent(c, row);
+
+	if (parent == row)
+		return false;
+	path_append_inside(c, parent, out);
+	return true;
+}
+
+void path_append_short(const struct outline *c, size_t row, struct str *out)
+{
+	size_t len;
+	const char *ref = row_ref(c, row, &len);
+
+	if (len)
+		str_append_len(out, ref, len);
+	else
+		append_label(c, row, SHORT_MAX, out);
 }
 
 const char *path_noun(const struct outline *c, size_t row)

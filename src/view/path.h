@@ -7,5 +7,9 @@
 
 /* Appends `main > table "Invoices"`: the nearest of the named or structural rows around `row`; false: there are none. */
 bool path_append(const struct outline *c, size_t row, struct str *out);
+/* The path to what is in `row`. */
+void path_append_inside(const struct outline *c, size_t row, struct str *out);
+/* The row in few bytes: its ref, or the beginning of its label. */
+void path_append_short(const struct outline *c, size_t row, struct str *out);
 /* What the rows in the same container as `row` are called, in the plural: "rows", "items"... */
 const char *path_noun(const struct outline *c, size_t row);

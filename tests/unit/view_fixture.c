@@ -130,6 +130,8 @@ void model_remove(struct node *n)
 	free_node(n);
 }
 
+static unsigned last_number;
+
 static char *random_words(unsigned most)
 {
 	static const char *const words[] = { "Ada", "Globex", "open",   "paid", "late",   "Berlin",
@@ -138,8 +140,7 @@ static char *random_words(unsigned most)
 
 	for (unsigned n = 1 + random_below(most); n-- > 0;)
 		str_appendf(&text, "%s%s", text.len ? " " : "", words[random_below(ARRAY_SIZE(words))]);
-	if (random_chance(900)) /* most are there only once */
-		str_appendf(&text, " n%u", random_below(1000000));
+	str_appendf(&text, " n%u", ++last_number); /* each is there only once */
 	return str_take(&text);
 }
 
@@ -173,7 +174,7 @@ static struct node *add_container(struct model *m, struct node *around, size_t a
 
 	if (strcmp(n->role, "iframe") == 0 || m->named_containers || random_chance(500))
 		give_ref(m, n);
-	if (random_chance(500))
+	if (m->named_containers || random_chance(500))
 		n->name = random_words(2);
 	if (strcmp(n->role, "iframe") == 0)
 		n->frame++;
@@ -341,11 +342,29 @@ static void move_away(const struct model *m, struct node *n)
 	insert(to, random_below((unsigned)to->count + 1), n);
 }
 
+/* An item becomes one line, or one line becomes rows. */
+static void turn_over(struct model *m, struct node *n)
+{
+	if (n->kind != 'I')
+		return;
+	if (n->content && n->role) {
+		free(n->content);
+		n->content = NULL;
+		add_leaf(m, n, 0);
+		add_leaf(m, n, 1);
+		return;
+	}
+	while (n->count)
+		model_remove(n->in[0]);
+	if (!n->content)
+		n->content = random_words(3);
+}
+
 static void change_once(struct model *m)
 {
 	struct node *n = random_row(m), *to = random_container(m);
 
-	switch (n ? random_below(9) : 0) {
+	switch (n ? random_below(10) : 0) {
 	case 0:
 		add_leaf(m, to, random_below((unsigned)to->count + 1));
 		break;
@@ -377,6 +396,9 @@ static void change_once(struct model *m)
 		if (!is_container(n))
 			n->ticks = true;
 		change_text(n);
+		break;
+	case 8:
+		turn_over(m, n);
 		break;
 	default:
 		change_text(n);

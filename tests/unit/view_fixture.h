@@ -34,7 +34,7 @@ struct model {
 	struct node *root;
 	uint64_t last_key;
 	unsigned last_ref;
-	bool named_containers; /* each container has a ref or a name of its own */
+	bool named_containers; /* each container has a ref and a name of its own */
 };
 
 /* A tree with about `rows` rows. */

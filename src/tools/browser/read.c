@@ -154,7 +154,6 @@ static void list_heading(void *data, const struct heading *h)
 /* The uppermost level of headings in what is left, with those below as far as there are few of them. */
 static void append_sections(const char *text, size_t from, struct str *out)
 {
-	_cleanup_(str_done) struct str shown = {};
 	struct section_list list = {};
 	unsigned counts[HEADING_LEVELS + 1] = {}, sum = 0, all = 0;
 
