@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
+
 #include "view/fold.h"
 #include "view/path.h"
 #include "view/print.h"
@@ -142,7 +144,10 @@ static void write_rest(struct cursors *cursors, struct outline *c, const struct 
 		spans[i] = things[i].span;
 	str_append(out, "\n… ");
 	print_number(out, count);
-	str_appendf(out, " more, cursor c%u", cursors_add_spans(cursors, c, spans, count));
+	str_append(out, " more, ");
+	if (count > LIMIT_CURSOR_ITEMS_COUNT)
+		str_append(out, "the first of them with ");
+	str_appendf(out, "cursor c%u", cursors_add_spans(cursors, c, spans, count));
 }
 
 void found_write(struct cursors *cursors, struct outline *c, const char *shown, size_t max, struct str *out)

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 
 #define LANDMARK_LEAST 120 /* bytes: shorter ones are shown */
+#define LANDMARKS_MAX 32u  /* that are looked for: each is compared with those of the page before */
 
 void history_done(struct history *h)
 {
@@ -112,11 +113,14 @@ struct outline *history_shorten(struct history *h, struct outline *c,
 {
 	_cleanup_(str_done) struct str rows = {};
 	struct outline *shortened = NULL;
+	unsigned looked = 0;
 	bool any = false;
 
 	for (size_t i = 0; h->landmarks && h->landmarks->revision && i < c->count;) {
-		size_t same = is_repeated(c, i) ? find_landmark(h->landmarks, c, i) : SIZE_MAX;
+		bool looks = looked < LANDMARKS_MAX && is_repeated(c, i);
+		size_t same = looks ? find_landmark(h->landmarks, c, i) : SIZE_MAX;
 
+		looked += looks;
 		if (same == SIZE_MAX) {
 			append_line(c, i++, &rows);
 			continue;
