@@ -162,11 +162,11 @@ static void find_places(struct comparison *k)
 /* The row before `row` in its container; NO_ROW: it is the first. */
 static uint32_t row_before(const struct outline *c, uint32_t row)
 {
-	uint32_t at = row - 1;
+	uint32_t at = row - 1, parent = parent_of(c, row);
 
-	if (row == 0 || at == parent_of(c, row))
+	if (row == 0 || at == parent)
 		return NO_ROW;
-	while (c->rows[at].depth > c->rows[row].depth)
+	while (parent_of(c, at) != parent)
 		at = parent_of(c, at);
 	return at;
 }
@@ -285,7 +285,7 @@ static void write_added(struct comparison *k, uint32_t i, uint32_t end)
 	else
 		head_place(k, i);
 	fold_marked(k->cursors, k->new, i, end, k->new->rows[i].depth, "+ ", ADDED_ROOM, k->out);
-	while (k->new->rows[last].depth > k->new->rows[i].depth)
+	while (parent_of(k->new, last) != parent)
 		last = parent_of(k->new, last);
 	k->heading.last = last;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-
 #include "view/fold.h"
 #include "view/path.h"
 #include "view/print.h"

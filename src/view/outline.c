@@ -39,7 +39,7 @@ static bool parse_row(const char *line, const char *end, const char *text, struc
 		ret->flags |= (uint8_t)flag_of(*at);
 	for (at++; at < end && *at != '\t'; at++)
 		hash = (hash ^ (uint8_t)*at) * FNV_PRIME;
-	if (at >= end)
+	if (end - at < 2) /* no row is without a text */
 		return false;
 	ret->key = hash;
 	ret->at = (uint32_t)(at + 1 - text);

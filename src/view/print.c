@@ -101,7 +101,7 @@ static size_t cut_at(const char *text, size_t len, size_t from, size_t room)
 		return len;
 	for (word = end; word > from + (end - from) / 2 && text[word - 1] != ' '; word--)
 		;
-	if (text[word - 1] == ' ')
+	if (word > from && text[word - 1] == ' ')
 		end = word;
 	if (find_escape(text, end, &begin, &after))
 		end = begin > from ? begin : MIN(after, len);
