@@ -77,7 +77,7 @@ static void find_in_page(struct outline *old, struct outline *new, struct cursor
 
 static void compare_pages(struct outline *old, struct outline *new, struct cursors *cursors, struct str *out)
 {
-	difference_write(cursors, old, new, false, LIMIT_VIEW, out);
+	difference_write(cursors, old, new, false, LIMIT_VIEW, out, &(size_t){ 0 });
 }
 
 /* Processor time of this process, in milliseconds: other programs do not count. */

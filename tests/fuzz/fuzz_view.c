@@ -59,7 +59,7 @@ static void check_page(struct outline *c, size_t budget)
 	found_write(&all, c, "\"x\"", FOUND_SHOWN, &out);
 	follow(&all, budget);
 	str_reset(&out);
-	CHECK(difference_write(&all, c, c, true, SIZE_MAX, &out) == DIFFERENCE_NONE);
+	CHECK(difference_write(&all, c, c, true, SIZE_MAX, &out, &(size_t){ 0 }) == DIFFERENCE_NONE);
 	CHECK(out.len == 0);
 	cursors_cut_text(&all, str_text(&c->text), c->text.len, budget, 10, &out);
 	follow(&all, budget);
@@ -80,7 +80,7 @@ static void check_change(struct outline *old, struct outline *new, size_t budget
 	enum difference result;
 
 	cursors_init(&all);
-	result = difference_write(&all, old, new, budget % 20 == 0, budget, &out);
+	result = difference_write(&all, old, new, budget % 20 == 0, budget, &out, &(size_t){ 0 });
 	CHECK((result == DIFFERENCE_WRITTEN) == (out.len > 0) && out.len <= budget);
 	old->revision = 1;
 	new->revision = 2;

@@ -29,7 +29,7 @@ static void found_things_are_whole(void **state)
 	cursors_init(&all);
 	found_write(&all, c, "\"price\"", 10, &out);
 	assert_string_equal(out.data, "3 matches for \"price\"\nin main e1 > table e2\nlistitem e3\n price 5 | button \"Buy\" e4\n"
-				      "in main e1\nh2 \"price list\"\nunder it\nno price here");
+				      "in main e1\nh2 \"price list\"\nunder it\nh2 \"Prices\"\nno price here");
 	cursors_done(&all);
 }
 

@@ -514,7 +514,7 @@ void check_difference(const struct outline *old, struct outline *new)
 	enum difference result;
 
 	cursors_init(&cursors);
-	result = difference_write(&cursors, old, new, true, SIZE_MAX, &text);
+	result = difference_write(&cursors, old, new, true, SIZE_MAX, &text, &(size_t){ 0 });
 	assert_int_not_equal(result, DIFFERENCE_TOO_LONG);
 	if (result != DIFFERENCE_UNKNOWN) {
 		if (text.len)
