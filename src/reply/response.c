@@ -500,6 +500,18 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 	return res;
 }
 
+/* A part of the result, for which the lines of the result may be missing. */
+static void append_block(const struct response *r, struct str *out)
+{
+	if (!r->block.len)
+		return;
+	if (r->result.len)
+		str_append(out, "\n\n");
+	else
+		begin_section(out, "Result");
+	str_append(out, r->block.data);
+}
+
 static void append_code(const struct response *r, struct str *out)
 {
 	_cleanup_(str_done) struct str fenced = {};
@@ -521,8 +533,7 @@ static void write_sections(struct response *r, struct sections *parts, struct st
 {
 	append_error(out, str_text(&r->error));
 	append_section(out, "Result", str_text(&r->result));
-	if (r->block.len)
-		str_appendf(out, "%s%s", out->len ? "\n\n" : "", r->block.data);
+	append_block(r, out);
 	append_code(r, out);
 	append_section(out, "Open tabs", str_text(&parts->tabs));
 	append_section(out, "Page", str_text(&parts->page));

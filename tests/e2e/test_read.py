@@ -13,8 +13,9 @@ SECTIONS = ("<main><h1>Manual</h1><p>About it.</p><h2>Install</h2><p>All systems
             "<h3>Windows</h3><p>Use the installer.</p><h2>Use</h2><p>Run it.</p><h3>Linux</h3><p>From a shell.</p></main>")
 
 
-def fenced(text):
+def fenced(answer):
     """What is in the fence that an answer begins with, and what comes after it."""
+    text = answer.removeprefix("### Result\n")
     fence = text[:len(text) - len(text.lstrip("`"))]
     assert len(fence) >= 3 and text.startswith(fence + "markdown\n"), text
     inside, after = text[len(fence) + len("markdown\n"):].split(f"\n{fence}", 1)
