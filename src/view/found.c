@@ -31,6 +31,21 @@ static struct span section_of(const struct outline *c, uint32_t heading)
 	return (struct span){ heading, i };
 }
 
+/* Whether the section has at most ITEM_ROOM bytes: it is not looked through for each row of a long one. */
+static bool is_short_section(const struct outline *c, uint32_t heading)
+{
+	size_t bytes = 0;
+	uint32_t i = heading;
+
+	do {
+		bytes += c->rows[i].len + 1u;
+		i++;
+	} while (i < c->count && bytes <= ITEM_ROOM && c->rows[i].depth >= c->rows[heading].depth &&
+		 !(c->rows[i].depth == c->rows[heading].depth && is_heading(&c->rows[i]) &&
+		   c->rows[i].kind <= c->rows[heading].kind));
+	return bytes <= ITEM_ROOM;
+}
+
 /* Whether the rows have at most `max` bytes. */
 static bool is_short(const struct outline *c, struct span span, size_t max)
 {
@@ -41,20 +56,26 @@ static bool is_short(const struct outline *c, struct span span, size_t max)
 	return bytes <= max;
 }
 
-/* The heading before the row in the same container; the same row: there is none. */
-static uint32_t heading_above(const struct outline *c, uint32_t row)
+/* Of each row the last heading before it in the same container, or its own number. The caller frees the result. */
+static uint32_t *headings_above(const struct outline *c)
 {
-	for (uint32_t i = row; i-- > 0 && c->rows[i].depth >= c->rows[row].depth;)
-		if (c->rows[i].depth == c->rows[row].depth && is_heading(&c->rows[i]))
-			return i;
-	return row;
+	uint32_t *above = must(calloc(c->count + 1, sizeof(*above))), *last = must(calloc(c->count + 1, sizeof(*last)));
+
+	for (uint32_t i = 0; i < c->count; i++) { /* `last`: in each container the newest one and 1; that of the page at the end */
+		uint32_t *in = &last[row_parent(c, i) == i ? c->count : row_parent(c, i)];
+
+		above[i] = *in ? *in - 1 : i;
+		if (is_heading(&c->rows[i]))
+			*in = i + 1;
+	}
+	free(last);
+	return above;
 }
 
 /* The item that the row is a part of, or the short section below a heading, or the row with what is in it. */
-static struct span thing_around(const struct outline *c, uint32_t row)
+static struct span thing_around(const struct outline *c, uint32_t row, uint32_t heading)
 {
 	struct span span = { row, c->rows[row].end };
-	uint32_t heading = heading_above(c, row);
 
 	if (is_heading(&c->rows[row]))
 		return section_of(c, row);
@@ -65,8 +86,7 @@ static struct span thing_around(const struct outline *c, uint32_t row)
 		if ((c->rows[parent].kind == 'I' || c->rows[parent].kind == 'D') && is_short(c, span, ITEM_LONG))
 			return span;
 	}
-	span = section_of(c, heading);
-	return heading != row && is_short(c, span, ITEM_ROOM) ? span : (struct span){ row, row + 1 };
+	return heading != row && is_short_section(c, heading) ? section_of(c, heading) : (struct span){ row, row + 1 };
 }
 
 static unsigned score(const struct outline_row *r)
@@ -84,7 +104,7 @@ static int compare_things(const void *a, const void *b)
 }
 
 /* The caller frees the result. A thing with several matches is listed once. */
-static struct thing *list_things(const struct outline *c, size_t *count)
+static struct thing *list_things(const struct outline *c, const uint32_t *above, size_t *count)
 {
 	struct thing *all = must(calloc(c->count + 1, sizeof(*all)));
 
@@ -95,7 +115,7 @@ static struct thing *list_things(const struct outline *c, size_t *count)
 
 		if (!(c->rows[i].flags & ROW_MATCHES))
 			continue;
-		span = thing_around(c, i);
+		span = thing_around(c, i, above[i]);
 		if (last && i < last->span.end && span.first <= last->span.first + (last->span.end - last->span.first)) {
 			last->score = MAX(last->score, score(&c->rows[i]));
 			continue;
@@ -107,10 +127,9 @@ static struct thing *list_things(const struct outline *c, size_t *count)
 }
 
 /* `in main > h2 "Jobs"`: what is around the thing, and the heading that it is below. */
-static void write_place(const struct outline *c, uint32_t row, struct str *out)
+static void write_place(const struct outline *c, uint32_t row, uint32_t heading, struct str *out)
 {
 	size_t len = out->len;
-	uint32_t heading = heading_above(c, row);
 	bool is_below = heading != row && !is_heading(&c->rows[row]), any;
 
 	str_append(out, "\nin ");
@@ -123,14 +142,14 @@ static void write_place(const struct outline *c, uint32_t row, struct str *out)
 		str_truncate(out, len);
 }
 
-static void write_thing(struct cursors *cursors, struct outline *c, const struct span *span, size_t *around, struct str *out)
+static void write_thing(struct cursors *cursors, struct outline *c, const struct span *span, uint32_t heading, size_t *around,
+			struct str *out)
 {
 	size_t parent = row_parent(c, span->first);
-	uint32_t heading = heading_above(c, span->first);
 	size_t place = heading == span->first || is_heading(&c->rows[span->first]) ? parent : heading;
 
 	if (place != *around)
-		write_place(c, span->first, out);
+		write_place(c, span->first, heading, out);
 	*around = place;
 	fold_rows(cursors, c, span->first, span->end, c->rows[span->first].depth, ITEM_ROOM, out);
 }
@@ -152,7 +171,8 @@ static void write_rest(struct cursors *cursors, struct outline *c, const struct 
 void found_write(struct cursors *cursors, struct outline *c, const char *shown, size_t max, struct str *out)
 {
 	size_t count, around = SIZE_MAX, begin = out->len, i;
-	_cleanup_(freep) struct thing *things = list_things(c, &count);
+	_cleanup_(freep) uint32_t *above = headings_above(c);
+	_cleanup_(freep) struct thing *things = list_things(c, above, &count);
 
 	if (!count) {
 		str_appendf(out, "No match for %s", shown);
@@ -161,7 +181,7 @@ void found_write(struct cursors *cursors, struct outline *c, const char *shown, 
 	print_number(out, count);
 	str_appendf(out, " match%s for %s", count == 1 ? "" : "es", shown);
 	for (i = 0; i < MIN(count, max) && (i == 0 || out->len - begin < FOUND_ROOM); i++)
-		write_thing(cursors, c, &things[i].span, &around, out);
+		write_thing(cursors, c, &things[i].span, above[things[i].span.first], &around, out);
 	if (i < count)
 		write_rest(cursors, c, things + i, count - i, out);
 }

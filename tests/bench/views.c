@@ -30,7 +30,7 @@ enum shape {
 
 static void add_table(struct str *rows, enum shape shape, unsigned count)
 {
-	str_append(rows, "0 L - m\tmain e1\n1 C - t\ttable e2\n");
+	str_append(rows, "0 L - m\tmain e1\n1 C - t\ttable e2\n2 2 - h\th2 \"Invoices\"\n");
 	for (unsigned i = shape == TABLE_AGAIN || shape == TABLE_AFTER; i < count; i++) {
 		unsigned number = shape == TABLE_SORTED ? count - i : i;
 
@@ -77,7 +77,9 @@ static void find_in_page(struct outline *old, struct outline *new, struct cursor
 
 static void compare_pages(struct outline *old, struct outline *new, struct cursors *cursors, struct str *out)
 {
-	difference_write(cursors, old, new, false, LIMIT_VIEW, out, &(size_t){ 0 });
+	size_t left_out;
+
+	difference_write(cursors, old, new, false, LIMIT_VIEW, out, &left_out);
 }
 
 /* Processor time of this process, in milliseconds: other programs do not count. */

@@ -50,6 +50,7 @@ static void check_page(struct outline *c, size_t budget)
 {
 	_cleanup_(str_done) struct str out = {};
 	struct cursors all;
+	size_t left_out;
 
 	cursors_init(&all);
 	fold_rows(&all, c, 0, c->count, 0, budget, &out);
@@ -59,7 +60,7 @@ static void check_page(struct outline *c, size_t budget)
 	found_write(&all, c, "\"x\"", FOUND_SHOWN, &out);
 	follow(&all, budget);
 	str_reset(&out);
-	CHECK(difference_write(&all, c, c, true, SIZE_MAX, &out, &(size_t){ 0 }) == DIFFERENCE_NONE);
+	CHECK(difference_write(&all, c, c, true, SIZE_MAX, &out, &left_out) == DIFFERENCE_NONE);
 	CHECK(out.len == 0);
 	cursors_cut_text(&all, str_text(&c->text), c->text.len, budget, 10, &out);
 	follow(&all, budget);
@@ -78,9 +79,10 @@ static void check_change(struct outline *old, struct outline *new, size_t budget
 	struct history h = {};
 	struct cursors all;
 	enum difference result;
+	size_t left_out;
 
 	cursors_init(&all);
-	result = difference_write(&all, old, new, budget % 20 == 0, budget, &out, &(size_t){ 0 });
+	result = difference_write(&all, old, new, budget % 20 == 0, budget, &out, &left_out);
 	CHECK((result == DIFFERENCE_WRITTEN) == (out.len > 0) && out.len <= budget);
 	old->revision = 1;
 	new->revision = 2;

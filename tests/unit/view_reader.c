@@ -512,9 +512,10 @@ void check_difference(const struct outline *old, struct outline *new)
 		.page = known_of(old), .left = NEW(struct known), .old = old, .new = new, .cursors = &cursors, .text = ""
 	};
 	enum difference result;
+	size_t left_out;
 
 	cursors_init(&cursors);
-	result = difference_write(&cursors, old, new, true, SIZE_MAX, &text, &(size_t){ 0 });
+	result = difference_write(&cursors, old, new, true, SIZE_MAX, &text, &left_out);
 	assert_int_not_equal(result, DIFFERENCE_TOO_LONG);
 	if (result != DIFFERENCE_UNKNOWN) {
 		if (text.len)
