@@ -69,6 +69,12 @@ install_from_npm() {
 			@shoelace-style/shoelace@2.20.1 >/dev/null 2>&1 ||
 			echo "The applications of npm could not be installed; their tests are skipped."
 	fi
+
+	# For the benchmark `tokens` alone.
+	if command -v npm >/dev/null && [ ! -d "$MCP_SDK/node_modules/gpt-tokenizer" ]; then
+		npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund --ignore-scripts gpt-tokenizer@4.0.0 >/dev/null 2>&1 ||
+			echo "gpt-tokenizer of npm could not be installed; the benchmark of tokens counts bytes."
+	fi
 }
 MCP_SDK=${MCP_SDK-${XDG_CACHE_HOME:-$HOME/.cache}/browserd-tests}
 export MCP_SDK

@@ -132,9 +132,9 @@ const LEVELS_MAX = 400;
 
 export class TreeBuilder {
 	/*
-	 * `plain`: groups and what is hidden from assistive technology get no nodes. `reader`: the tree is for read.js, which is about
-	 * what can be seen: elements that are presentational have nodes, too, as they begin and end lines; closed shadow roots are read
-	 * like open ones, those in an editable element as well; reader.leavesOut(element, tag) says what is left out with all that is in it.
+	 * `plain`: groups and what is hidden from assistive technology get no nodes. `reader`: the tree is for read.js, for the text that can
+	 * be seen. Presentational elements have nodes, too, as they begin and end lines; closed shadow roots count as open ones; editable
+	 * elements have their text; reader.leavesOut(element, tag) says what is left out with all that is in it.
 	 */
 	constructor({ plain = false, reader = null } = {}) {
 		this.plain = plain;
