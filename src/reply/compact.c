@@ -70,6 +70,15 @@ static void begin_view(struct tabs *tabs, struct tab *tab, struct outline *c, co
 	str_set(&tab->shown_page, page);
 }
 
+/*
+ * Whether later answers may be compared with it: not with a part of the page, nor with one that says more of it than they do. Such a view
+ * has a revision, but is not what the client has seen last.
+ */
+static bool is_usual(const struct response *r)
+{
+	return !r->options.depth && !r->options.urls && r->options.boxes == r->settings->boxes;
+}
+
 static void write_view(struct response *r, struct tabs *tabs, struct tab *tab, struct outline *c, const char *page, struct str *out)
 {
 	_cleanup_(outline_unrefp) struct outline *shown = NULL;
@@ -79,7 +88,8 @@ static void write_view(struct response *r, struct tabs *tabs, struct tab *tab, s
 	if (!c->count)
 		str_append(out, "\nThe page is empty.");
 	fold_rows(&tabs->cursors, shown, 0, shown->count, 0, budget_of(r), out);
-	history_add(&tab->views, c);
+	if (is_usual(r))
+		history_add(&tab->views, c);
 }
 
 /* False: a view says more with less, and nothing was written. */
@@ -117,6 +127,8 @@ static int choose_base(struct response *r, struct tab *tab, struct outline **ret
 	*ret = r->snapshot == SNAPSHOT_INLINE ? NULL : history_seen(&tab->views);
 	if (!since)
 		return 0;
+	if (!is_usual(r))
+		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "since: cannot be combined with depth, urls or boxes");
 	*ret = *since == 'r' ? history_find(&tab->views, (unsigned)strtoul(since + 1, &end, 10)) : NULL;
 	if (*ret && *end == '\0')
 		return 0;

@@ -335,6 +335,8 @@ export class OutlineWriter {
 	flagViewport() {
 		let shown = null;
 		for (const row of this.rows) {
+			if (row.element === null) /* texts of the page itself */
+				continue;
 			if (shown?.element !== row.element) {
 				const { top, bottom, width } = rectOf(row.element);
 				shown = { element: row.element, isIn: width > 0 && bottom > 0 && top < innerHeight };
