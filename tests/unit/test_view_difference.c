@@ -37,7 +37,7 @@ static void all_refs_that_are_new_are_named(void **state)
 
 	for (unsigned i = 0; i < 1000; i++) {
 		_cleanup_(outline_unrefp) struct outline *old = NULL, *new = NULL;
-		_cleanup_(str_done) struct str text = {}, before = {};
+		_cleanup_(str_done) struct str text = {};
 		struct cursors cursors;
 		unsigned last;
 
