@@ -43,7 +43,7 @@ static void answer_failure(struct mcp_call *call, struct task *t, int r)
 		r = task_error(t);
 	result_reset(&call->result);
 	if (call->tool->failure)
-		call->tool->failure(t, r, call->tool, &call->result);
+		call->tool->failure(t, r, call, call->tool, &call->result);
 	else if (server->failure)
 		server->failure(t, r, call->tool->name, mcp_call_session_id(call), &call->result);
 	else

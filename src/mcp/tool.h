@@ -89,7 +89,7 @@ struct tool {
 	/*
 	 * Writes the result of a call that failed, also because of invalid arguments. NULL: the server's `failure`.
 	 */
-	void (*failure)(struct task *t, int r, const struct tool *tool, struct result *res);
+	void (*failure)(struct task *t, int r, struct mcp_call *call, const struct tool *tool, struct result *res);
 	enum complaint_style complaints;
 	const void *data; /* for `run`: mcp_call_tool() */
 	const char

@@ -168,22 +168,29 @@ export class OutlineWriter {
 
 	/*
 	 * The parts of a node: texts and nodes, without the groups that say nothing, the labels that repeat the name of the control beside
-	 * them, and the heading that repeats the name of its region.
+	 * them, and the heading that repeats the name of its region. `owners` gets the elements in which the texts are.
 	 */
-	partsOf(node, inPointer) {
-		const parts = [];
-		this.collect(node, parts, inPointer);
-		return parts.filter((part, i) => isText(part) ? !isLabelOf(part, parts[i - 1]) && !isLabelOf(part, parts[i + 1])
-			: !(i === 0 && part.role === 'heading' && node.element && node.name && part.name === node.name && !this.isClickable(part)));
+	partsOf(node, inPointer, owners = []) {
+		const parts = [], all = [];
+		this.collect(node, parts, all, inPointer);
+		return parts.filter((part, i) => {
+			const isKept = isText(part) ? !isLabelOf(part, parts[i - 1]) && !isLabelOf(part, parts[i + 1])
+				: !(i === 0 && part.role === 'heading' && node.element && node.name && part.name === node.name && !this.isClickable(part));
+			if (isKept)
+				owners.push(all[i]);
+			return isKept;
+		});
 	}
 
-	collect(node, parts, inPointer) {
+	collect(node, parts, owners, inPointer) {
 		let isOpen = false; /* the last part is a text that goes on */
 		const add = text => {
 			if (isOpen)
 				parts[parts.length - 1] += (/^[.,;:!?)\]}]/.test(text) ? '' : ' ') + text;
-			else
+			else {
 				parts.push(text);
+				owners.push(node.element);
+			}
 			isOpen = true;
 		};
 		for (const child of node.children) {
@@ -199,9 +206,11 @@ export class OutlineWriter {
 			}
 			isOpen = false;
 			if (dissolves && (BLOCKS.has(child.role) || PHRASES.has(child.role)))
-				this.collect(child, parts, inPointer);
-			else
+				this.collect(child, parts, owners, inPointer);
+			else {
 				parts.push(child);
+				owners.push(null);
+			}
 		}
 	}
 
@@ -259,14 +268,16 @@ export class OutlineWriter {
 	}
 
 	children(node, depth, inPointer) {
-		const key = rowKeyOf(node.element ?? document);
-		let texts = 0;
-		for (const part of this.partsOf(node, inPointer)) {
-			if (!isText(part))
+		const owners = [], counts = new Map(); /* of the texts in one element, which a group that is left out may be */
+		this.partsOf(node, inPointer, owners).forEach((part, i) => {
+			if (!isText(part)) {
 				this.node(part, depth);
-			else
-				this.match(this.add(depth, 't', node.element, `${key}.${++texts}`, plain(part)), part);
-		}
+				return;
+			}
+			const owner = owners[i], count = (counts.get(owner) ?? 0) + 1;
+			counts.set(owner, count);
+			this.match(this.add(depth, 't', owner, `${rowKeyOf(owner ?? document)}.${count}`, plain(part)), part);
+		});
 	}
 
 	node(node, depth) {
@@ -308,11 +319,14 @@ export class OutlineWriter {
 	/* ---- the end ---- */
 
 	flag() {
-		const owners = new Map(this.rows.map(row => [row.element, row]));
-		const rowAround = element => {
+		/* An element has a row of its own, or texts in it have. */
+		const texts = new Map(this.rows.filter(({ kind }) => kind === 't').map(row => [row.element, row]));
+		const owners = new Map([...texts, ...this.rows.filter(({ kind }) => kind !== 't').map(row => [row.element, row])]);
+		const rowAround = (element, rows = owners) => {
 			for (let at = element; at; at = flatParent(at)) {
-				if (owners.has(at))
-					return owners.get(at);
+				const row = rows.get(at) ?? owners.get(at);
+				if (row)
+					return row;
 			}
 			return null;
 		};
@@ -327,7 +341,7 @@ export class OutlineWriter {
 		if (focused && tagOf(focused) !== 'body')
 			mark(rowAround(focused), 'f');
 		for (const node of tickingNodes())
-			mark(rowAround(node), 's');
+			mark(rowAround(node, texts), 's');
 		if (this.length > VIEWPORT_FROM)
 			this.flagViewport();
 	}

@@ -91,7 +91,7 @@ void browse_end(struct browse *b);
 void browse_next(struct browse *b);
 /* Sends the answer of a call that has run its tool or its steps. */
 int browse_answer(struct browse *b, struct result *res);
-void browse_failure(struct task *t, int r, const struct tool *tool, struct result *res);
+void browse_failure(struct task *t, int r, struct mcp_call *call, const struct tool *tool, struct result *res);
 /* Writes the answer to a call of an unknown tool, in the form of the other answers. */
 void browse_unknown_tool(const char *name, struct result *res);
 

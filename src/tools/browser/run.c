@@ -345,11 +345,12 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	return r;
 }
 
-void browse_failure(struct task *t, int r, const struct tool *tool, struct result *res)
+void browse_failure(struct task *t, int r, struct mcp_call *call, const struct tool *tool, struct result *res)
 {
-	bool is_bare = task_error_reason(t) == REASON_INVALID_ARGUMENTS;
+	const struct response_settings *settings = call_app(call)->answers;
+	bool is_bare = task_error_reason(t) == REASON_INVALID_ARGUMENTS && settings->form != ANSWERS_COMPACT;
 
-	response_fail(NULL, named_text(t, r, is_bare ? BROWSE_FAILURE_BARE : BROWSE_FAILURE_PLAIN, NULL), res);
+	response_fail(settings, named_text(t, r, is_bare ? BROWSE_FAILURE_BARE : BROWSE_FAILURE_PLAIN, NULL), res);
 }
 
 void browse_unknown_tool(const char *name, struct result *res)

@@ -24,7 +24,7 @@ static const char *code_of(int r)
 	}
 }
 
-void cdp_failure(struct task *t, int r, const struct tool *tool, struct result *res)
+void cdp_failure(struct task *t, int r, struct mcp_call *call, const struct tool *tool, struct result *res)
 {
 	const char *message = task_error_message(t), *details = task_error_details(t);
 	_cleanup_(str_done) struct str json = {};

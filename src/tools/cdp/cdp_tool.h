@@ -10,7 +10,7 @@
 #include "session/observation.h"
 
 /* Writes the answer of a call that failed. */
-void cdp_failure(struct task *t, int r, const struct tool *tool, struct result *res);
+void cdp_failure(struct task *t, int r, struct mcp_call *call, const struct tool *tool, struct result *res);
 
 #define EVENTS_DEFAULT 200 /* events in an answer if the call gives no limit */
 /*

@@ -272,7 +272,7 @@ static void append_as_text(struct evidence *v, struct result *res)
 
 	if (v->failed->failure < 0) {
 		result_reset(res);
-		tool->failure(v->t, v->failed->failure, tool, res);
+		tool->failure(v->t, v->failed->failure, v->failed->call, tool, res);
 	} else {
 		v->message = "see the text before this";
 		v->failure = -ERR_BROWSER_ERROR;
