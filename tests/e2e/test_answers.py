@@ -264,6 +264,14 @@ class Files(CompactCase):
         self.assertEqual(cursors(text), [])
 
 
+class Forms(CompactCase):
+    def test_the_form_is_an_option(self):
+        url = self.site.page("<main><p>Text</p><button>Send</button></main>")
+        compact, old = (self.start("--answers", form).ask("browser_navigate", url=url) for form in ("compact", "playwright"))
+        self.assertIn('main e2\n Text | button "Send" e4', compact)
+        self.assertIn('- main [ref=e2]:\n  - paragraph [ref=e3]: Text\n  - button "Send" [ref=e4]', old)
+
+
 class OverHttpToo(CompactCase):
     client_class = OverHttp
 
