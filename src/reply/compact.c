@@ -60,14 +60,21 @@ static unsigned add_cursor(void *data, struct outline *c, size_t first, size_t e
 	return cursors_add_rows(data, c, first, end, 0);
 }
 
+/* Whether the last answer about a page was of this tab, and had the same address and title. */
+static bool is_shown(const struct tabs *tabs, const struct tab *tab, const char *page)
+{
+	return tabs->shown == tab && strcmp(str_text(&tab->shown_page), page) == 0;
+}
+
 /* The first line of a view or difference: its revision, and what is new of the page. */
 static void begin_view(struct tabs *tabs, struct tab *tab, struct outline *c, const char *page, bool whole, struct str *out)
 {
 	c->revision = ++tabs->revision;
 	str_appendf(out, "r%u", c->revision);
-	if (whole || strcmp(str_text(&tab->shown_page), page) != 0)
+	if (whole || !is_shown(tabs, tab, page))
 		str_appendf(out, " %s", page);
 	str_set(&tab->shown_page, page);
+	tabs->shown = tab;
 }
 
 /*
@@ -101,9 +108,8 @@ static bool write_difference(struct response *r, struct tabs *tabs, struct tab *
 	enum difference kind =
 		difference_write(&tabs->cursors, base, c, r->view.since,
 				 MAX((size_t)(DIFFERENCE_SHARE * (double)whole), (size_t)DIFFERENCE_LEAST), &text, &left_out);
-	bool same_page = strcmp(str_text(&tab->shown_page), page) == 0;
 
-	if (kind == DIFFERENCE_NONE && same_page) {
+	if (kind == DIFFERENCE_NONE && is_shown(tabs, tab, page)) {
 		str_appendf(out, "Nothing changed since r%u%s", base->revision, left_out ? "" : ".");
 		if (left_out)
 			str_appendf(out, " but %zu line%s by %s.", left_out, left_out == 1 ? "" : "s",

@@ -9,7 +9,7 @@
 import { isAriaHidden } from './contents.js';
 import { markOf } from './clickable.js';
 import { Failure } from './failure.js';
-import { activeElement } from './dom.js';
+import { focusedElement } from './dom.js';
 import { attributeOf, flatParent, hasAttribute, isAttached, rectOf, tagOf } from './raw.js';
 import { placeOfAction } from './place.js';
 import { argumentRegex } from './regex.js';
@@ -337,7 +337,7 @@ export class OutlineWriter {
 		const place = placeOfAction();
 		if (place && isAttached(place))
 			mark(rowAround(place), 'p');
-		const focused = activeElement();
+		const focused = focusedElement();
 		if (focused && tagOf(focused) !== 'body')
 			mark(rowAround(focused), 'f');
 		for (const node of tickingNodes())
@@ -442,9 +442,10 @@ const addressText = url => {
 
 const stateWord = (name, value) => value === true ? ` ${name}` : value ? ` ${name}=${value}` : '';
 
-function stateWords({ element, role, disabled, isActive }) {
+/* Of a frame, what is in it says where the focus is. */
+function stateWords({ element, role, disabled, isActive, isFrame }) {
 	return stateWord('checked', checkedOf(element, role)) + stateWord('disabled', disabled) +
-		stateWord('expanded', expandedOf(element, role)) + stateWord('active', isActive && tagOf(element) !== 'body') +
+		stateWord('expanded', expandedOf(element, role)) + stateWord('active', isActive && !isFrame && tagOf(element) !== 'body') +
 		stateWord('invalid', invalidOf(element, role)) + stateWord('pressed', pressedOf(element, role)) +
 		stateWord('selected', selectedOf(element, role)) + stateWord('aria-hidden', isAriaHidden(element) && hasAttribute(element, 'aria-hidden')) +
 		(role === 'treeitem' ? stateWord('level', levelOf(element, role)) : '');

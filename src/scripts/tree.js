@@ -7,7 +7,7 @@
 import { hasArea } from './area.js';
 import { ClickableFinder } from './clickable.js';
 import { computeShown, hidesTexts, isAriaHidden, isShown, pseudoText, styleOf, UNRENDERED_TAGS } from './contents.js';
-import { activeElement, createWalker } from './dom.js';
+import { activeElement, createWalker, focusedElement } from './dom.js';
 import { hasIcons, isExtended, isHiddenControl } from './extended.js';
 import { labelsOf } from './labels.js';
 import { childrenOf, NAMED_BY_CONTENT, nameOf, NATIVE_OFFERS } from './names.js';
@@ -136,14 +136,15 @@ export class TreeBuilder {
 	 * be seen. Presentational elements have nodes, too, as they begin and end lines; closed shadow roots count as open ones; editable
 	 * elements have their text; reader.leavesOut(element, tag) says what is left out with all that is in it.
 	 */
-	constructor({ plain = false, reader = null } = {}) {
+	constructor({ plain = false, reader = null, outline = false } = {}) {
 		this.plain = plain;
 		this.reader = reader;
 		this.level = 0;
 		this.seen = null; /* aria-owns moves elements: where it is used, each appears once */
 		this.pseudo = null; /* rules for pseudo-elements of the tree we are in */
 		this.count = 0; /* of nodes */
-		this.focused = document.hasFocus() && !plain && !reader ? activeElement() : null;
+		const focused = outline ? focusedElement : activeElement;
+		this.focused = document.hasFocus() && !plain && !reader ? focused() : null;
 		this.clickable = isExtended && !plain && !reader ? new ClickableFinder() : null;
 		this.watchOwners(document);
 	}

@@ -40,6 +40,8 @@ static void drop(struct tabs *tabs, struct tab *tab)
 
 	if (tabs->current == tab)
 		tabs->current = next ? next : TAILQ_PREV(tab, tab_list, link);
+	if (tabs->shown == tab)
+		tabs->shown = NULL;
 	tab_free(tabs, tab);
 }
 
@@ -49,6 +51,7 @@ void tabs_init(struct tabs *tabs)
 	cursors_init(&tabs->cursors);
 	tabs->revision = 0;
 	tabs->current = NULL;
+	tabs->shown = NULL;
 	tabs->pointer = false;
 	tabs->log_began = 0;
 }
@@ -56,6 +59,7 @@ void tabs_init(struct tabs *tabs)
 void tabs_done(struct tabs *tabs)
 {
 	tabs->current = NULL;
+	tabs->shown = NULL;
 	tabs->pointer = false;
 	tabs->log_began = 0;
 	cursors_done(&tabs->cursors);

@@ -39,6 +39,7 @@ struct tab {
 struct tabs {
 	TAILQ_HEAD(tab_list, tab) list;
 	struct tab *current;    /* NULL: no tab */
+	struct tab *shown;      /* of which the last view or difference was; NULL: none, or it is gone */
 	int64_t log_began;      /* of the log of calls, in Unix milliseconds; 0: it has not begun */
 	struct cursors cursors; /* to what had no room in answers */
 	unsigned revision;      /* of the newest view; 0: there was none */
