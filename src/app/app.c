@@ -100,7 +100,7 @@ int call_files(struct task *t, struct mcp_call *call, struct file_access *ret)
 		       0;
 }
 
-int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **ret)
+int app_targets(struct task *t, struct app *app, uint64_t owner, struct target_list *ret)
 {
 	if (!registry_next(app->registry, owner, NULL) || !browser_running(app->browser))
 		return 0;

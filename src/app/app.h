@@ -80,7 +80,7 @@ int call_files(struct task *t, struct mcp_call *call, struct file_access *ret);
  * browser_targets(), which contains every page's URL and title even while its script is busy.
  * `*ret` is not changed if the owner has no session. Suspends.
  */
-int app_targets(struct task *t, struct app *app, uint64_t owner, struct json **ret);
+int app_targets(struct task *t, struct app *app, uint64_t owner, struct target_list *ret);
 
 /*
  * The session and page that a call works on. Entering waits for the call's turn on the session, and opens a page if there is

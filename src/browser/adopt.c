@@ -216,7 +216,7 @@ int context_adopt_pages(struct task *t, struct context *c)
 
 	r = cdp_call(t, browser_cdp(b), &contexts, "Target.getBrowserContexts", "{}");
 	if (r == 0)
-		r = browser_targets(t, b, &targets);
+		r = cdp_call(t, browser_cdp(b), &targets, "Target.getTargets", "{}");
 	if (r < 0)
 		return r;
 	if (!context_browser(c))

@@ -566,9 +566,9 @@ struct cdp_session *browser_cdp(struct browser *b)
 	return b->cdp && b->state == BROWSER_RUNNING ? cdp_root(b->cdp) : NULL;
 }
 
-int browser_targets(struct task *t, struct browser *b, struct json **ret)
+int browser_targets(struct task *t, struct browser *b, struct target_list *ret)
 {
-	return cdp_call(t, browser_cdp(b), ret, "Target.getTargets", "{}");
+	return target_list_fetch(t, browser_cdp(b), ret);
 }
 
 pid_t browser_process(const struct browser *b)

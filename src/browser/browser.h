@@ -15,6 +15,7 @@
 #include "loop/task.h"
 #include "page/options.h"
 #include "page/page.h"
+#include "page/target_list.h"
 
 enum browser_product {
 	BROWSER_AUTO,
@@ -112,10 +113,7 @@ bool browser_uses_port(const struct browser *b);
 const char *browser_pipe_reason(const struct browser *b);
 /* Ends the process, or the connection to an attached browser; pending waits fail as after any other end of the browser. */
 void browser_kill(struct browser *b);
-/*
- * The targets of the browser: the reply has result.targetInfos, a list of {targetId, type, title, url, attached...}. Owned by the
- * caller. Suspends; -ESTALE: the browser does not run.
- */
-int browser_targets(struct task *t, struct browser *b, struct json **ret);
+/* The targets of the browser, owned by the caller. Suspends; -ESTALE: the browser does not run. */
+int browser_targets(struct task *t, struct browser *b, struct target_list *ret);
 /* Calls on the browser itself; NULL while it does not run. */
 struct cdp_session *browser_cdp(struct browser *b);

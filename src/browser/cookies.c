@@ -1,6 +1,7 @@
 #include "browser/cookies.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -40,12 +41,69 @@ static int call_browser(struct task *t, struct context *c, struct json **ret, co
 	return r;
 }
 
-int context_cookies(struct task *t, struct context *c, const char *urls, struct json **ret)
+/* ---- reading ---- */
+
+void cookies_done(struct cookies *c)
 {
-	if (urls)
-		return cdp_call(t, any_page(c), ret, "Network.getCookies", "{urls: ?}", JSON_RAW(urls));
-	return call_browser(t, c, ret, "Storage.getCookies", "");
+	free(c->items);
+	json_freep(&c->reply);
 }
+
+static struct cookie parse(const struct json *from)
+{
+	const char *same_site = json_str(from, "sameSite");
+
+	return (struct cookie){
+		.name = json_text(from, "name"),
+		.value = json_text(from, "value"),
+		.domain = json_text(from, "domain"),
+		.path = json_text(from, "path"),
+		.expires = json_num(from, "expires", -1),
+		.http_only = json_bool(from, "httpOnly", false),
+		.secure = json_bool(from, "secure", false),
+		.same_site = same_site ? same_site : "Lax",
+		.partition = json_member(from, "partitionKey"),
+	};
+}
+
+static struct cookies parse_all(struct json *reply)
+{
+	const struct json *list = json_get(reply, "result.cookies");
+	struct cookies all = { .items = must(calloc(json_count(list) + 1, sizeof(struct cookie))), .reply = reply };
+
+	json_foreach(cookie, list)
+		all.items[all.count++] = parse(cookie);
+	return all;
+}
+
+int context_cookies(struct task *t, struct context *c, const char *urls, struct cookies *ret)
+{
+	struct json *reply = NULL;
+	int r = urls ? cdp_call(t, any_page(c), &reply, "Network.getCookies", "{urls: ?}", JSON_RAW(urls)) :
+		       call_browser(t, c, &reply, "Storage.getCookies", "");
+
+	if (r == 0)
+		*ret = parse_all(reply);
+	return r;
+}
+
+void cookies_print(struct str *out, const struct cookies *c)
+{
+	str_append(out, "[");
+	for (size_t i = 0; i < c->count; i++) {
+		const struct cookie *one = &c->items[i];
+
+		str_json(out, "?{name: ?, value: ?, domain: ?, path: ?, expires: ?, httpOnly: ?, secure: ?, sameSite: ?",
+			 JSON_COMMA(i > 0), one->name, one->value, one->domain, one->path, one->expires, one->http_only,
+			 one->secure, one->same_site);
+		if (one->partition)
+			str_json(out, ", partitionKey: ?", one->partition);
+		str_append(out, "}");
+	}
+	str_append(out, "]");
+}
+
+/* ---- changing ---- */
 
 int context_add_cookies(struct task *t, struct context *c, const char *cookies)
 {
@@ -111,9 +169,9 @@ static void append_member(struct str *out, const struct json *cookie, const char
 		str_json(out, ", ?: ?", name, json_member(cookie, name));
 }
 
-static void append_cookie(struct str *out, const struct json *cookie, const char *expires)
+static void append_cookie(struct str *out, const struct json *cookie)
 {
-	static const char *const members[] = { "domain", "path", "httpOnly", "secure", "sameSite", "partitionKey" };
+	static const char *const members[] = { "domain", "path", "httpOnly", "secure", "sameSite", "partitionKey", "expires" };
 	const char *url = json_text(cookie, "url");
 
 	str_json(out, "?{name: ?, value: ?", JSON_COMMA(out->len > 1), json_text(cookie, "name"), json_text(cookie, "value"));
@@ -122,10 +180,6 @@ static void append_cookie(struct str *out, const struct json *cookie, const char
 			append_member(out, cookie, members[i]);
 	if (*url)
 		append_url(out, url);
-	if (expires)
-		str_appendf(out, ",\"expires\":%s", expires);
-	else
-		append_member(out, cookie, "expires");
 	str_append(out, "}");
 }
 
@@ -139,50 +193,38 @@ int context_set_cookies(struct task *t, struct context *c, const struct json *co
 		r = check_cookie(t, cookie);
 		if (r < 0)
 			return r;
-		append_cookie(&list, cookie, NULL);
+		append_cookie(&list, cookie);
 	}
 	str_append(&list, "]");
 	return json_count(cookies) ? context_add_cookies(t, c, list.data) : 0;
 }
 
-static bool is_or_any(const struct json *cookie, const char *member, const char *value)
+static bool is_or_any(const char *text, const char *wanted)
 {
-	return !value || strcmp(json_text(cookie, member), value) == 0;
+	return !wanted || strcmp(text, wanted) == 0;
 }
 
 /* A cookie that replaces one and has expired removes it, without a moment in which another one is missing. */
+static struct cookie expired(struct cookie c)
+{
+	c.expires = 1;
+	return c;
+}
+
 int context_delete_cookies(struct task *t, struct context *c, const char *name, const char *domain, const char *path)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(cookies_done) struct cookies all = {}, removed = {};
 	_cleanup_(str_done) struct str list = {};
 	int r;
 
-	r = context_cookies(t, c, NULL, &reply);
+	r = context_cookies(t, c, NULL, &all);
 	if (r < 0)
 		return r;
-	str_append(&list, "[");
-	json_foreach(cookie, json_get(reply, "result.cookies"))
-		if (is_or_any(cookie, "name", name) && is_or_any(cookie, "domain", domain) && is_or_any(cookie, "path", path))
-			append_cookie(&list, cookie, "1");
-	str_append(&list, "]");
-	return list.len > 2 ? context_add_cookies(t, c, list.data) : 0;
-}
-
-/* ---- describing ---- */
-
-const char *cookie_same_site(const struct json *cookie)
-{
-	const char *same_site = json_str(cookie, "sameSite");
-
-	return same_site ? same_site : "Lax";
-}
-
-void cookie_describe(struct str *out, const struct json *cookie)
-{
-	str_json(out, "{name: ?, value: ?, domain: ?, path: ?, expires: ?, httpOnly: ?, secure: ?, sameSite: ?",
-		 json_text(cookie, "name"), json_text(cookie, "value"), json_text(cookie, "domain"), json_text(cookie, "path"),
-		 json_num(cookie, "expires", -1), json_bool(cookie, "httpOnly", false), json_bool(cookie, "secure", false),
-		 cookie_same_site(cookie));
-	append_member(out, cookie, "partitionKey");
-	str_append(out, "}");
+	removed.items = must(calloc(all.count + 1, sizeof(struct cookie)));
+	for (size_t i = 0; i < all.count; i++)
+		if (is_or_any(all.items[i].name, name) && is_or_any(all.items[i].domain, domain) &&
+		    is_or_any(all.items[i].path, path))
+			removed.items[removed.count++] = expired(all.items[i]);
+	cookies_print(&list, &removed);
+	return removed.count ? context_add_cookies(t, c, list.data) : 0;
 }

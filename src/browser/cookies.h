@@ -1,14 +1,32 @@
-/* Cookies of a browser context, as JSON. All functions suspend. -ENOTCONN: the browser has ended. */
+/* Cookies of a browser context. All functions with a task suspend. -ENOTCONN: the browser has ended. */
 #pragma once
 
 #include "browser/context.h"
 
+/* The texts are never NULL, and belong to the list. */
+struct cookie {
+	const char *name, *value;
+	const char *domain; /* with a dot in front: of its subdomains, too */
+	const char *path;
+	double expires; /* seconds since 1970; -1: with the session */
+	bool http_only, secure;
+	const char *same_site;        /* "Strict", "Lax", "None"; "Lax" where the server says nothing, as the browser assumes */
+	const struct json *partition; /* the browser's key, to be handed back as it is; NULL: not partitioned */
+};
+
+struct cookies {
+	struct cookie *items;
+	size_t count;
+	struct json *reply; /* holds the texts */
+};
+
+void cookies_done(struct cookies *c);
+
 /*
- * `ret` gets the reply, owned by the caller: result.cookies is a list of {name, value, domain, path, expires, httpOnly, secure,
- * sameSite...}. `urls` is a JSON list: only the cookies that requests to these would carry, which takes a page of the context
- * (-ESTALE: it has none); NULL: all.
+ * `ret` is owned by the caller. `urls` is a JSON list: only the cookies that requests to these would carry, which takes a page of
+ * the context (-ESTALE: it has none); NULL: all.
  */
-int context_cookies(struct task *t, struct context *c, const char *urls, struct json **ret);
+int context_cookies(struct task *t, struct context *c, const char *urls, struct cookies *ret);
 /* `cookies` is a JSON list of {name, value, url or domain and path, expires, httpOnly, secure, sameSite}. */
 int context_add_cookies(struct task *t, struct context *c, const char *cookies);
 /*
@@ -19,7 +37,5 @@ int context_set_cookies(struct task *t, struct context *c, const struct json *co
 int context_clear_cookies(struct task *t, struct context *c);
 /* Removes the cookies with that name, domain (as the browser lists it, with a dot for a whole domain) and path; NULL: any. */
 int context_delete_cookies(struct task *t, struct context *c, const char *name, const char *domain, const char *path);
-/* Appends a cookie as Playwright describes it. `cookie` is one of context_cookies(). */
-void cookie_describe(struct str *out, const struct json *cookie);
-/* Its sameSite: what the browser assumes where the server says nothing is "Lax". */
-const char *cookie_same_site(const struct json *cookie);
+/* Appends the list in JSON, each cookie as Playwright describes it. */
+void cookies_print(struct str *out, const struct cookies *c);

@@ -247,14 +247,14 @@ int observed_browser_port(const struct observed_browser *o)
 
 /* ---- targets ---- */
 
-int observed_browser_targets(struct task *t, struct observed_browser *o, struct json **ret)
+int observed_browser_targets(struct task *t, struct observed_browser *o, struct target_list *ret)
 {
 	int r;
 
 	r = ensure_connected(t, o);
 	if (r < 0)
 		return r;
-	return explain(t, o, cdp_call(t, cdp_root(o->cdp), ret, "Target.getTargets", "{}"));
+	return explain(t, o, target_list_fetch(t, cdp_root(o->cdp), ret));
 }
 
 /*

@@ -13,6 +13,7 @@
 #include "base/macros.h"
 #include "loop/task.h"
 #include "page/group.h"
+#include "page/target_list.h"
 
 #define DEBUGGING_HOST_SIZE 48 /* a numeric address */
 
@@ -33,8 +34,8 @@ int observed_browser_port(const struct observed_browser *o);
  */
 int debugging_host(const char *host, bool local_only, char ret[DEBUGGING_HOST_SIZE]);
 
-/* Suspends: the reply of Target.getTargets, owned by the caller. -ERR_BROWSER_UNREACHABLE. */
-int observed_browser_targets(struct task *t, struct observed_browser *o, struct json **ret);
+/* Suspends: the targets, owned by the caller. -ERR_BROWSER_UNREACHABLE. */
+int observed_browser_targets(struct task *t, struct observed_browser *o, struct target_list *ret);
 
 /* Suspends: attaches to a target and enables its events. `ret` gets a reference. -ERR_TARGET_NOT_FOUND, -ERR_BROWSER_UNREACHABLE. */
 int observed_browser_attach(struct task *t, struct observed_browser *o, const struct observed_target *target, struct page **ret);

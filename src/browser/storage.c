@@ -282,23 +282,20 @@ static int collect_others(struct task *t, struct context *c, const struct visite
 int storage_collect(struct task *t, struct context *c, struct str *out)
 {
 	_cleanup_(origins_done) struct visited_origins seen;
-	_cleanup_(str_done) struct str cookies = {}, origins = {};
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(cookies_done) struct cookies cookies = {};
+	_cleanup_(str_done) struct str list = {}, origins = {};
 	int r;
 
 	origins_init(&seen);
-	r = context_cookies(t, c, NULL, &reply);
+	r = context_cookies(t, c, NULL, &cookies);
 	if (r == 0)
 		r = collect_open(t, c, &seen, &origins);
 	if (r == 0)
 		r = collect_others(t, c, &seen, &origins);
 	if (r < 0)
 		return r;
-	json_foreach(cookie, json_get(reply, "result.cookies")) {
-		str_append(&cookies, cookies.len ? "," : "");
-		cookie_describe(&cookies, cookie);
-	}
-	str_json(out, "{cookies: [?], origins: [?]}", JSON_RAW(str_text(&cookies)), JSON_RAW(str_text(&origins)));
+	cookies_print(&list, &cookies);
+	str_json(out, "{cookies: ?, origins: [?]}", JSON_RAW(str_text(&list)), JSON_RAW(str_text(&origins)));
 	return 0;
 }
 

@@ -18,28 +18,47 @@ int page_await_end(struct task *t, struct page *p, uint64_t seq)
 	return r == -ETIMEDOUT ? 0 : r;
 }
 
-static int ask(struct task *t, struct page *p, const char *session, const char *request_id, struct json **ret)
+void fetched_body_done(struct fetched_body *b)
 {
-	struct cdp_session *s = page_session(p, session);
-
-	return s ? cdp_call(t, s, ret, "Network.getResponseBody", "{requestId: ?}", request_id) : -ESTALE;
+	json_freep(&b->reply);
 }
 
-int page_response_body_of(struct task *t, struct page *p, const char *request_id, struct json **ret)
+/* `member`: of the result, with the body. */
+static int fetch(struct task *t, _borrowed_ struct cdp_session *s, const char *method, const char *member, const char *request_id,
+		 struct fetched_body *ret)
 {
-	return cdp_call(t, page_cdp(p), ret, "Network.getResponseBody", "{requestId: ?}", request_id);
+	struct json *reply = NULL;
+	int r = s ? cdp_call(t, s, &reply, method, "{requestId: ?}", request_id) : -ESTALE;
+
+	if (r < 0)
+		return r;
+	*ret = (struct fetched_body){
+		.text = json_text(json_get(reply, "result"), member),
+		.is_base64 = json_bool(reply, "result.base64Encoded", false),
+		.reply = reply,
+	};
+	return 0;
 }
 
-int page_request_body(struct task *t, struct page *p, uint64_t seq, struct json **ret)
+static int fetch_response(struct task *t, _borrowed_ struct cdp_session *s, const char *request_id, struct fetched_body *ret)
+{
+	return fetch(t, s, "Network.getResponseBody", "body", request_id, ret);
+}
+
+int page_response_body_of(struct task *t, struct page *p, const char *request_id, struct fetched_body *ret)
+{
+	return fetch_response(t, page_cdp(p), request_id, ret);
+}
+
+int page_request_body(struct task *t, struct page *p, uint64_t seq, struct fetched_body *ret)
 {
 	const struct observed *e = journal_at(page_journal(p), seq);
-	struct cdp_session *s = e ? page_session(p, e->session) : NULL;
 
-	return s ? cdp_call(t, s, ret, "Network.getRequestPostData", "{requestId: ?}", e->request_id) : -ESTALE;
+	return e ? fetch(t, page_session(p, e->session), "Network.getRequestPostData", "postData", e->request_id, ret) : -ESTALE;
 }
 
 /* A document of a frame in another process is asked for in one process and may end up in the other: both are asked. */
-int page_response_body(struct task *t, struct page *p, uint64_t seq, struct json **ret)
+int page_response_body(struct task *t, struct page *p, uint64_t seq, struct fetched_body *ret)
 {
 	const struct journal *j = page_journal(p);
 	const struct observed *e = journal_at(j, seq), *end = e ? journal_at(j, e->sent.end) : NULL;
@@ -51,8 +70,8 @@ int page_response_body(struct task *t, struct page *p, uint64_t seq, struct json
 	asker = arena_strdup(task_arena(t), e->session);
 	taker = end ? arena_strdup(task_arena(t), end->session) : asker;
 	id = arena_strdup(task_arena(t), e->request_id);
-	r = ask(t, p, taker, id, ret);
+	r = fetch_response(t, page_session(p, taker), id, ret);
 	if ((r == -EREMOTE || r == -ESTALE) && strcmp(asker, taker) != 0)
-		r = ask(t, p, asker, id, ret);
+		r = fetch_response(t, page_session(p, asker), id, ret);
 	return r;
 }

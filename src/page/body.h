@@ -7,15 +7,23 @@
 #include "loop/task.h"
 #include "page/page.h"
 
+/* A body as the browser has it, until fetched_body_done(). */
+struct fetched_body {
+	const char *text;   /* never NULL after a success */
+	bool is_base64;     /* of bytes that are no text */
+	struct json *reply; /* holds the text */
+};
+
+void fetched_body_done(struct fetched_body *b);
+
 /* Suspends until request `seq` of the page's journal has ended, is gone, or time is up, which is no failure. */
 int page_await_end(struct task *t, struct page *p, uint64_t seq);
 /*
- * Suspends: the body of the response to request `seq`. `ret` gets the browser's reply, owned by the caller: result.body, and
- * result.base64Encoded if that is base64. -EREMOTE, -ESTALE: the browser does not hold it (any more) · -EMSGSIZE: it is too large
- * to be read.
+ * Suspends: the body of the response to request `seq`, owned by the caller. -EREMOTE, -ESTALE: the browser does not hold it (any
+ * more) · -EMSGSIZE: it is too large to be read.
  */
-int page_response_body(struct task *t, struct page *p, uint64_t seq, struct json **ret);
+int page_response_body(struct task *t, struct page *p, uint64_t seq, struct fetched_body *ret);
 /* The same by the browser's id of a request, for one that the journal does not contain. */
-int page_response_body_of(struct task *t, struct page *p, const char *request_id, struct json **ret);
-/* Suspends: the body of request `seq` itself, as result.postData and result.base64Encoded of the reply; fails in the same ways. */
-int page_request_body(struct task *t, struct page *p, uint64_t seq, struct json **ret);
+int page_response_body_of(struct task *t, struct page *p, const char *request_id, struct fetched_body *ret);
+/* Suspends: the body of request `seq` itself; fails in the same ways. */
+int page_request_body(struct task *t, struct page *p, uint64_t seq, struct fetched_body *ret);

@@ -37,15 +37,15 @@ static _kept_ struct context *context_of(struct operation_call *c)
 
 static int run_cookies(struct operation_call *c)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(cookies_done) struct cookies cookies = {};
 	_cleanup_(str_done) struct str urls = {};
 	const struct json *wanted = json_get(c->message, "urls");
 	int r;
 
 	json_print(&urls, wanted);
-	r = context_cookies(c->b.t, context_of(c), json_count(wanted) ? urls.data : NULL, &reply);
+	r = context_cookies(c->b.t, context_of(c), json_count(wanted) ? urls.data : NULL, &cookies);
 	if (r == 0)
-		json_print(&c->value, json_get(reply, "result.cookies"));
+		cookies_print(&c->value, &cookies);
 	return r;
 }
 

@@ -223,19 +223,18 @@ void operation_print_document(const struct journal *j, const char *url, struct s
 static int run_body(struct operation_call *c)
 {
 	uint64_t number = (uint64_t)json_int(c->message, "number", 0);
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(fetched_body_done) struct fetched_body body = {};
 	int r;
 
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
 	r = page_await_end(c->b.t, c->b.page, number);
 	if (r == 0)
-		r = page_response_body(c->b.t, c->b.page, number, &reply);
+		r = page_response_body(c->b.t, c->b.page, number, &body);
 	if (r == -EREMOTE || r == -ESTALE || r == -EMSGSIZE)
 		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR,
 					"Protocol error (Network.getResponseBody): No resource with given identifier found");
 	if (r == 0)
-		str_json(&c->value, "{text: ?, base64: ?}", json_text(reply, "result.body"),
-			 json_bool(reply, "result.base64Encoded", false));
+		str_json(&c->value, "{text: ?, base64: ?}", body.text, body.is_base64);
 	return r;
 }
 

@@ -345,29 +345,35 @@ int observers_find(struct task *t, struct observers *o, uint64_t owner, const ch
 	return 0;
 }
 
-/*
- * Finds the target of another browser that `q` asks for; its id is in the task's arena, NULL: none. Pages take
- * precedence over their frames and workers.
- */
+/* Pages take precedence over their frames and workers. */
+static const struct target_info *find_by_url(const struct target_list *all, const char *part)
+{
+	const struct target_info *found = NULL;
+
+	for (size_t i = 0; i < all->count; i++) {
+		const struct target_info *info = &all->items[i];
+
+		if (!strstr(info->url, part))
+			continue;
+		if (strcmp(info->type, "page") == 0)
+			return info;
+		found = found ? found : info;
+	}
+	return found;
+}
+
+/* Finds the target of another browser that `q` asks for; its id is in the task's arena, NULL: none. */
 static int find_by_port(struct task *t, struct observed_browser *browser, const struct observe_request *q, const char **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	const char *found = NULL;
+	_cleanup_(target_list_done) struct target_list all = {};
+	const struct target_info *found;
 	int r;
 
-	r = observed_browser_targets(t, browser, &reply);
+	r = observed_browser_targets(t, browser, &all);
 	if (r < 0)
 		return r;
-	json_foreach(info, json_get(reply, "result.targetInfos")) {
-		const char *id = json_str(info, "targetId"), *url = json_str(info, "url"), *type = json_str(info, "type");
-		bool page = type && strcmp(type, "page") == 0;
-
-		if (id && (q->target_id ? strcmp(id, q->target_id) == 0 : url && strstr(url, q->url_includes) && (page || !found)))
-			found = id;
-		if (found && (q->target_id || page))
-			break;
-	}
-	*ret = arena_strdup(task_arena(t), found);
+	found = q->target_id ? target_list_find(&all, q->target_id) : find_by_url(&all, q->url_includes);
+	*ret = found ? arena_strdup(task_arena(t), found->id) : NULL;
 	return 0;
 }
 

@@ -157,18 +157,15 @@ static bool write_body(struct task *t, _kept_ struct trace *tr, _kept_ struct pa
 {
 	const struct journal *j = page_journal(p);
 	const struct observed *e = journal_at(j, seq);
-	_cleanup_(json_freep) struct json *reply = NULL;
-	const char *mime_type, *body;
+	_cleanup_(fetched_body_done) struct fetched_body body = {};
+	const char *mime_type;
 
 	if (tr->parts_full || !page_alive(p) || !e || !has_body(j, e))
 		return false;
 	mime_type = arena_strdup(task_arena(t), request_response(j, e)->response.mime_type);
-	if (page_response_body(t, p, seq, &reply) < 0)
+	if (page_response_body(t, p, seq, &body) < 0)
 		return false;
-	body = json_text(reply, "result.body");
-	if (json_bool(reply, "result.base64Encoded", false))
-		return write_bytes(t, tr, body, mime_type, name);
-	return write_text(t, tr, body, mime_type, name);
+	return body.is_base64 ? write_bytes(t, tr, body.text, mime_type, name) : write_text(t, tr, body.text, mime_type, name);
 }
 
 /* Suspends while the body is fetched. */

@@ -19,21 +19,17 @@ static int fail_call(struct browse *b, int r)
 	return text ? browse_fail_call(b, r, "%s", arena_strdup(task_arena(b->t), text)) : r;
 }
 
-static int fetch(struct browse *b, struct json **ret)
+static int fetch(struct browse *b, struct cookies *ret)
 {
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	return context_cookies(b->t, session_context(b->session), NULL, ret);
 }
 
-/* A row begins with the name. */
-static const char *name_of(struct browse *b, const struct json *cookie)
+/* Appends the line of a cookie; `more` continues its parentheses. A row begins with the name. */
+static void add_cookie(struct browse *b, const struct cookie *c, const char *more)
 {
-	return response_text(b->t, json_text(cookie, "name"));
-}
-
-static const char *text_of(struct browse *b, const struct json *cookie, const char *member)
-{
-	return response_row(b->t, json_text(cookie, member));
+	response_add(&b->response.result, "%s=%s (domain: %s, path: %s%s)", response_text(b->t, c->name),
+		     response_row(b->t, c->value), response_row(b->t, c->domain), response_row(b->t, c->path), more);
 }
 
 /* ---- reading ---- */
@@ -78,20 +74,16 @@ static bool is_below(const char *path, const char *asked)
 static int list_run(struct browse *b, const void *args)
 {
 	const struct browser_cookie_list *a = args;
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(cookies_done) struct cookies all = {};
 	int r;
 
-	r = fetch(b, &reply);
+	r = fetch(b, &all);
 	if (r < 0)
 		return r;
-	json_foreach(cookie, json_get(reply, "result.cookies")) {
-		if (a->domain && !is_in_domain(json_text(cookie, "domain"), a->domain))
-			continue;
-		if (a->path && !is_below(json_text(cookie, "path"), a->path))
-			continue;
-		response_add(&b->response.result, "%s=%s (domain: %s, path: %s)", name_of(b, cookie), text_of(b, cookie, "value"),
-			     text_of(b, cookie, "domain"), text_of(b, cookie, "path"));
-	}
+	for (size_t i = 0; i < all.count; i++)
+		if ((!a->domain || is_in_domain(all.items[i].domain, a->domain)) &&
+		    (!a->path || is_below(all.items[i].path, a->path)))
+			add_cookie(b, &all.items[i], "");
 	if (!b->response.result.len)
 		response_add(&b->response.result, "No cookies found");
 	browse_code(b, "context().cookies();");
@@ -112,28 +104,34 @@ static const struct param browser_cookie_get_params[] = {
 	{},
 };
 
-static const char *truth(const struct json *cookie, const char *member)
+static const char *truth(bool is_true)
 {
-	return json_bool(cookie, member, false) ? "true" : "false";
+	return is_true ? "true" : "false";
+}
+
+static const struct cookie *find(const struct cookies *all, const char *name)
+{
+	for (size_t i = 0; i < all->count; i++)
+		if (strcmp(all->items[i].name, name) == 0)
+			return &all->items[i];
+	return NULL;
 }
 
 static int get_run(struct browse *b, const void *args)
 {
 	const struct browser_cookie_get *a = args;
-	_cleanup_(json_freep) struct json *reply = NULL;
-	const struct json *found = NULL;
+	_cleanup_(cookies_done) struct cookies all = {};
+	const struct cookie *c;
 	int r;
 
-	r = fetch(b, &reply);
+	r = fetch(b, &all);
 	if (r < 0)
 		return r;
-	json_foreach(cookie, json_get(reply, "result.cookies"))
-		if (!found && strcmp(json_text(cookie, "name"), a->name) == 0)
-			found = cookie;
-	if (found)
-		response_add(&b->response.result, "%s=%s (domain: %s, path: %s, httpOnly: %s, secure: %s, sameSite: %s)",
-			     name_of(b, found), text_of(b, found, "value"), text_of(b, found, "domain"), text_of(b, found, "path"),
-			     truth(found, "httpOnly"), truth(found, "secure"), cookie_same_site(found));
+	c = find(&all, a->name);
+	if (c)
+		add_cookie(b, c,
+			   arena_printf(task_arena(b->t), ", httpOnly: %s, secure: %s, sameSite: %s", truth(c->http_only),
+					truth(c->secure), c->same_site));
 	else
 		response_add(&b->response.result, "Cookie '%s' not found", a->name);
 	browse_code(b, "context().cookies();");

@@ -215,22 +215,22 @@ static struct content copy(struct browse *b, const char *data, size_t len)
 	return (struct content){ to, len };
 }
 
-static int decode(struct browse *b, const char *text, bool is_base64, struct content *ret)
+static int decode(struct browse *b, const struct fetched_body *body, struct content *ret)
 {
-	size_t len = strlen(text);
+	size_t len = strlen(body->text);
 	_cleanup_(str_done) struct str masked = {};
 	ptrdiff_t count;
 	uint8_t *bytes;
 
 	*ret = (struct content){ "", 0 };
-	if (!is_base64) {
-		str_append(&masked, text);
+	if (!body->is_base64) {
+		str_append(&masked, body->text);
 		redact(&masked);
 		*ret = copy(b, str_text(&masked), masked.len);
 		return 0;
 	}
 	bytes = arena_alloc(task_arena(b->t), BASE64_DECODED_SIZE(len) + 1);
-	count = base64_decode(text, len, bytes);
+	count = base64_decode(body->text, len, bytes);
 	if (count < 0)
 		return task_fail(b->t, -EPROTO, "the browser sent data that is no base64");
 	bytes[count] = '\0';
@@ -268,7 +268,7 @@ static int fail_lost(struct browse *b, int r, unsigned number, const char *what)
 
 static int request_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(fetched_body_done) struct fetched_body body = {};
 	unsigned number = e->sent.number;
 	int r;
 
@@ -278,10 +278,8 @@ static int request_body(struct browse *b, _borrowed_ const struct observed *e, s
 		*ret = copy(b, e->sent.body, e->sent.body_size);
 		return 0;
 	}
-	r = page_request_body(b->t, b->page, e->seq, &reply);
-	if (r < 0)
-		return fail_lost(b, r, number, "request");
-	return decode(b, json_text(reply, "result.postData"), json_bool(reply, "result.base64Encoded", false), ret);
+	r = page_request_body(b->t, b->page, e->seq, &body);
+	return r < 0 ? fail_lost(b, r, number, "request") : decode(b, &body, ret);
 }
 
 /* Fails with the reason why there is no response to show; 0 if there is one. */
@@ -313,17 +311,15 @@ static int check_has_body(struct browse *b, const struct journal *j, const struc
 
 static int ended_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(fetched_body_done) struct fetched_body body = {};
 	unsigned number = e->sent.number;
 	int r;
 
 	r = check_has_body(b, page_journal(b->page), e);
 	if (r < 0)
 		return r;
-	r = page_response_body(b->t, b->page, e->seq, &reply);
-	if (r < 0)
-		return fail_lost(b, r, number, "response");
-	return decode(b, json_text(reply, "result.body"), json_bool(reply, "result.base64Encoded", false), ret);
+	r = page_response_body(b->t, b->page, e->seq, &body);
+	return r < 0 ? fail_lost(b, r, number, "response") : decode(b, &body, ret);
 }
 
 static int response_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)

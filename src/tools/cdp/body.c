@@ -61,16 +61,15 @@ static void take_text(struct body *b, const struct str *whole, size_t max, bool 
 		clip_mark(&b->text, b->missing);
 }
 
-static void take(struct body *b, const struct json *reply, size_t max, bool encode)
+static void take(struct body *b, const struct fetched_body *fetched, size_t max, bool encode)
 {
-	const char *text = json_text(reply, "result.body");
 	_cleanup_(str_done) struct str whole = {};
 
-	if (json_bool(reply, "result.base64Encoded", false)) {
-		take_base64(b, text, max);
+	if (fetched->is_base64) {
+		take_base64(b, fetched->text, max);
 		return;
 	}
-	str_append(&whole, text);
+	str_append(&whole, fetched->text);
 	redact(&whole);
 	take_text(b, &whole, max, encode);
 }
@@ -91,7 +90,7 @@ static int explain(struct task *t, int r, const char *request_id)
 }
 
 /* Requests the body from the browser even if the journal does not contain the request, which may have dropped it. Suspends. */
-static int fetch(struct task *t, struct page *p, const char *request_id, usec_t patience, struct json **ret)
+static int fetch(struct task *t, struct page *p, const char *request_id, usec_t patience, struct fetched_body *ret)
 {
 	const struct observed *e = journal_find(page_journal(p), request_id);
 	uint64_t seq = e && e->kind == OBSERVED_REQUEST ? e->seq : OBSERVED_NONE;
@@ -101,9 +100,8 @@ static int fetch(struct task *t, struct page *p, const char *request_id, usec_t 
 	if (seq == OBSERVED_NONE)
 		return page_response_body_of(t, p, request_id, ret);
 	r = page_await_end(t, p, seq);
-	task_set_deadline(
-		t, clock_now() +
-			   patience); /* requested even if the response has not ended: it does not end while no script reads it */
+	/* The body is requested even if the response has not ended: it does not end while no script reads it. */
+	task_set_deadline(t, clock_now() + patience);
 	return r < 0 ? r : page_response_body(t, p, seq, ret);
 }
 
@@ -118,7 +116,7 @@ static const char *mime_type_of(struct page *p, const char *request_id)
 static int cdp_get_response_body_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct cdp_get_response_body *a = args;
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(fetched_body_done) struct fetched_body fetched = {};
 	_cleanup_(page_unrefp) struct page *page = NULL;
 	_cleanup_(body_done) struct body body = {};
 	struct observation *ob = NULL;
@@ -130,10 +128,10 @@ static int cdp_get_response_body_run(struct task *t, struct mcp_call *call, cons
 		return r;
 	page = page_ref(observation_page(ob));
 	text_max = journal_filter_text_max(observation_filter(ob));
-	r = fetch(t, page, a->requestId, call_app(call)->timeouts->action, &reply);
+	r = fetch(t, page, a->requestId, call_app(call)->timeouts->action, &fetched);
 	if (r < 0)
 		return explain(t, r, a->requestId);
-	take(&body, reply, text_max, a->base64);
+	take(&body, &fetched, text_max, a->base64);
 	result_json(res, "{requestId: ?, mimeType: ?, encoded: ?, body: ?, missingBytes: ?}", a->requestId,
 		    mime_type_of(page, a->requestId), body.encoded, str_text(&body.text), body.missing);
 	return 0;

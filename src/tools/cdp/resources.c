@@ -145,18 +145,16 @@ static int fetch_bodies(struct task *t, struct page *p, const struct journal_vie
 	b->rows = arena_alloc(task_arena(t),
 			      (size_t)(journal_end(page_journal(p)) - journal_first(page_journal(p))) * sizeof(*b->rows));
 	while (r != -ECANCELED && r != -ETIMEDOUT && (e = journal_view_next(page_journal(p), v, &requests, &offset))) {
-		_cleanup_(json_freep) struct json *reply = NULL;
+		_cleanup_(fetched_body_done) struct fetched_body body = {};
 		uint64_t seq = e->seq;
-		const char *text;
 
 		if (!has_body(page_journal(p), e))
 			continue;
-		r = page_response_body(t, p, seq, &reply);
-		text = r == 0 ? json_str(reply, "result.body") : NULL;
-		if (!text || b->bytes + strlen(text) > LIMIT_OBSERVED_ANSWER)
+		r = page_response_body(t, p, seq, &body);
+		if (r < 0 || b->bytes + strlen(body.text) > LIMIT_OBSERVED_ANSWER)
 			continue;
-		b->bytes += strlen(text);
-		add_body(t, b, seq, text, json_bool(reply, "result.base64Encoded", false));
+		b->bytes += strlen(body.text);
+		add_body(t, b, seq, body.text, body.is_base64);
 	}
 	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
 }

@@ -43,15 +43,14 @@ static bool is_wanted(const struct cdp_list_targets *wanted, const char *type, c
 }
 
 /* `session`: the session of the page; may be NULL. */
-static void list_target(struct listing *l, const struct json *info, const char *session, bool attached)
+static void list_target(struct listing *l, const struct target_info *info, const char *session, bool attached)
 {
-	const char *id = json_text(info, "targetId"), *type = json_text(info, "type"), *url = json_text(info, "url");
-
-	if (!is_wanted(l->wanted, type, url))
+	if (!is_wanted(l->wanted, info->type, info->url))
 		return;
 	if (l->text.len)
 		str_append_char(&l->text, ',');
-	str_json(&l->text, "{id: ?, type: ?, title: ?, url: ?, attached: ?", id, type, json_text(info, "title"), url, attached);
+	str_json(&l->text, "{id: ?, type: ?, title: ?, url: ?, attached: ?", info->id, info->type, info->title, info->url,
+		 attached);
 	if (session)
 		str_json(&l->text, ", sessionId: ?", session);
 	str_append_char(&l->text, '}');
@@ -78,27 +77,27 @@ static const char *session_of(const struct registry *registry, uint64_t owner, c
 /* Lists the pages of the owner's sessions. Suspends. */
 static int list_own(struct task *t, struct app *app, uint64_t owner, struct listing *l)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(target_list_done) struct target_list all = {};
 	int r;
 
-	r = app_targets(t, app, owner, &reply);
-	json_foreach(info, json_get(reply, "result.targetInfos")) {
-		const char *id = json_text(info, "targetId"), *session = session_of(app->registry, owner, id);
+	r = app_targets(t, app, owner, &all);
+	for (size_t i = 0; i < all.count; i++) {
+		const char *id = all.items[i].id, *session = session_of(app->registry, owner, id);
 
 		if (session)
-			list_target(l, info, session, is_observed(app->observers, owner, id));
+			list_target(l, &all.items[i], session, is_observed(app->observers, owner, id));
 	}
 	return r;
 }
 
 static int list_by_port(struct task *t, struct port *port, struct listing *l)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(target_list_done) struct target_list all = {};
 	int r;
 
-	r = observed_browser_targets(t, port_browser(port), &reply);
-	json_foreach(info, json_get(reply, "result.targetInfos"))
-		list_target(l, info, NULL, json_bool(info, "attached", false));
+	r = observed_browser_targets(t, port_browser(port), &all);
+	for (size_t i = 0; i < all.count; i++)
+		list_target(l, &all.items[i], NULL, all.items[i].attached);
 	return r;
 }
 

@@ -99,21 +99,10 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 const struct tool tool_close_session = CLOSE_TOOL("close_session");
 const struct tool tool_session_close = CLOSE_TOOL("session_close");
 
-static const struct json *find_target(const struct json *targets, const struct page *p)
-{
-	json_foreach(target, json_get(targets, "result.targetInfos")) {
-		const char *id = json_str(target, "targetId");
-
-		if (p && id && strcmp(id, page_target_id(p)) == 0)
-			return target;
-	}
-	return NULL;
-}
-
 static int list_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	struct app *app = call_app(call);
-	_cleanup_(json_freep) struct json *targets = NULL;
+	_cleanup_(target_list_done) struct target_list targets = {};
 	_cleanup_(str_done) struct str list = {};
 	uint64_t owner = call_owner(call);
 	const struct session *s = NULL;
@@ -124,12 +113,12 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 	if (r < 0)
 		return r;
 	while ((s = registry_next(app->registry, owner, s))) {
-		const struct json *target = find_target(targets, session_current_page(s));
-		const char *url = json_str(target, "url"), *title = json_str(target, "title");
+		const struct page *p = session_current_page(s);
+		const struct target_info *target = p ? target_list_find(&targets, page_target_id(p)) : NULL;
 
 		str_json(&list, "?{sessionId: ?, url: ?, title: ?, createdAt: ?, expiresAt: ?, busy: ?}",
-			 JSON_RAW(count++ ? "," : "["), session_id(s), url ? url : "", title ? title : "", session_created_at(s),
-			 session_expires_at(s), session_busy(s));
+			 JSON_RAW(count++ ? "," : "["), session_id(s), target ? target->url : "", target ? target->title : "",
+			 session_created_at(s), session_expires_at(s), session_busy(s));
 	}
 	str_append(&list, count ? "]" : "[]");
 	result_json(res, "{sessions: ?, count: ?, maxSessions: ?}", JSON_RAW(list.data), count,
