@@ -15,12 +15,12 @@
 /* Presses with a pause before each release. */
 static int press_slowly(struct attempt *a, const struct click_action *click, struct point at)
 {
-	struct mouse_event e = { .type = "mouseMoved", .at = at, .button = click->button, .modifiers = click->modifiers };
+	struct mouse_event e = { .type = MOUSE_MOVED, .at = at, .button = click->button, .modifiers = click->modifiers };
 	int r = input_mouse(a->t, a->page, &e);
 
 	for (int i = 1; r == 0 && i <= 2 * click->count; i++) {
 		e.held = i % 2 != 0;
-		e.type = e.held ? "mousePressed" : "mouseReleased";
+		e.type = e.held ? MOUSE_PRESSED : MOUSE_RELEASED;
 		e.count = (i + 1) / 2;
 		r = input_mouse(a->t, a->page, &e);
 		if (r == 0 && e.held) {

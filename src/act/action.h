@@ -77,9 +77,19 @@ struct drag_action {
 	bool trial;            /* waits until it could press the source, and does not */
 };
 
+/* What is dragged from another program. */
+struct drop_data {
+	const struct drop_item {
+		const char *mime_type, *text;
+	} * items;
+	size_t items_count;
+	const char *const *files; /* absolute paths, which the page gets to read */
+	size_t files_count;
+};
+
 struct drop_action {
 	const char *target;
-	const char *data; /* JSON of CDP's DragData */
+	struct drop_data data;
 	usec_t timeout;
 };
 

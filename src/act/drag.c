@@ -362,18 +362,34 @@ static int is_accepted(struct attempt *a)
 	return task_fail(a->t, -EACCES, "Drop target did not accept the drop — its dragover handler did not call preventDefault()");
 }
 
+#define ALL_OPERATIONS 19 /* CDP's bits for copy, link and move */
+
+/* CDP's DragData. */
+static void append_drag_data(struct str *out, const struct drop_data *d)
+{
+	str_append(out, "{\"items\":[");
+	for (size_t i = 0; i < d->items_count; i++)
+		str_json(out, "?{mimeType: ?, data: ?}", JSON_COMMA(i > 0), d->items[i].mime_type, d->items[i].text);
+	str_append(out, "],\"files\":[");
+	for (size_t i = 0; i < d->files_count; i++)
+		str_json(out, "? ?", JSON_COMMA(i > 0), d->files[i]);
+	str_json(out, "], dragOperationsMask: ?}", ALL_OPERATIONS);
+}
+
 int action_drop(struct task *t, struct frame *f, const struct drop_action *action)
 {
 	struct attempt a = attempt_start(t, f, NULL, action->target, action->timeout);
+	_cleanup_(str_done) struct str data = {};
 	struct point at;
 	int r = await_point(&a, &(const struct point_options){ .drags = true }, &at);
 
 	if (r < 0)
 		return r;
-	r = drop_at(&a, at, action->data, is_accepted);
+	append_drag_data(&data, &action->data);
+	r = drop_at(&a, at, data.data, is_accepted);
 	if (r < 0 && page_alive(a.page)) { /* the page rejected the data: cancel the drag */
-		input_drag_data(t, a.page, NULL, "dragOver", outside, action->data);
-		input_drag_data(t, a.page, NULL, "dragCancel", outside, action->data);
+		input_drag_data(t, a.page, NULL, "dragOver", outside, data.data);
+		input_drag_data(t, a.page, NULL, "dragCancel", outside, data.data);
 	}
 	return r;
 }

@@ -179,11 +179,17 @@ int input_press_or_release(struct task *t, struct page *p, const char *key, bool
 
 int input_mouse(struct task *t, struct page *p, const struct mouse_event *e)
 {
+	static const char *const types[] = {
+		[MOUSE_MOVED] = "mouseMoved",
+		[MOUSE_PRESSED] = "mousePressed",
+		[MOUSE_RELEASED] = "mouseReleased",
+		[MOUSE_WHEEL] = "mouseWheel",
+	};
 	const char *button = e->count > 0 || e->held ? mouse_button_names[e->button] : "none";
 
 	page_mouse(p)->at = e->at;
 	return cdp_call(t, page_cdp(p), NULL, "Input.dispatchMouseEvent",
-			"{type: ?, x: ?, y: ?, deltaX: ?, deltaY: ?, button: ?, buttons: ?, clickCount: ?, modifiers: ?}", e->type,
-			e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? input_button_bit(e->button) : 0, e->count,
-			e->modifiers);
+			"{type: ?, x: ?, y: ?, deltaX: ?, deltaY: ?, button: ?, buttons: ?, clickCount: ?, modifiers: ?}",
+			types[e->type], e->at.x, e->at.y, e->delta.x, e->delta.y, button, e->held ? input_button_bit(e->button) : 0,
+			e->count, e->modifiers);
 }

@@ -51,8 +51,10 @@ int input_press(struct task *t, struct page *p, const char *chord);
 /* Presses or releases a key while the modifiers `held` are pressed. Suspends; fails like input_press(). */
 int input_press_or_release(struct task *t, struct page *p, const char *key, bool down, unsigned held);
 
+enum mouse_event_type { MOUSE_MOVED, MOUSE_PRESSED, MOUSE_RELEASED, MOUSE_WHEEL };
+
 struct mouse_event {
-	const char *type; /* CDP's: "mouseMoved", "mousePressed", "mouseReleased", "mouseWheel" */
+	enum mouse_event_type type;
 	struct point at, delta;
 	enum mouse_button button;
 	int count; /* 0: no button is pressed or released */

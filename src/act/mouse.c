@@ -227,5 +227,5 @@ int mouse_click(struct task *t, struct page *p, const struct mouse_click *c)
 
 int mouse_wheel(struct task *t, struct page *p, struct point delta)
 {
-	return input_mouse(t, p, &(const struct mouse_event){ .type = "mouseWheel", .at = page_mouse(p)->at, .delta = delta });
+	return input_mouse(t, p, &(const struct mouse_event){ .type = MOUSE_WHEEL, .at = page_mouse(p)->at, .delta = delta });
 }

@@ -4,8 +4,23 @@
 #include "loop/task.h"
 #include "page/page.h"
 
-#define PRINT_WITHOUT_MARGINS \
-	"{\"marginTop\":0,\"marginBottom\":0,\"marginLeft\":0,\"marginRight\":0,\"generateTaggedPDF\":false}" /* US Letter */
+/* Lengths in inches. */
+struct print_options {
+	double width, height; /* of the paper */
+	struct {
+		double top, right, bottom, left;
+	} margin;
+	double scale; /* 1: the page's own size */
+	bool landscape;
+	bool background;      /* prints the colours and pictures of backgrounds */
+	bool css_size;        /* sizes in the page's @page rules come before width and height */
+	bool tagged, outline; /* with tags for assistive technology; with an outline of the headings */
+	const char *ranges;   /* "1-5, 8"; "": all pages */
+	bool header_and_footer;
+	const char *header, *footer; /* their HTML templates; NULL: the browser's */
+};
 
-/* The page as PDF, base64 in the task's arena. `options`: the parameters of CDP's Page.printToPDF, JSON text. Suspends. */
-int page_print(struct task *t, struct page *p, const char *options, const char **ret_base64);
+#define PRINT_LETTER 8.5, 11 /* width and height of US Letter */
+
+/* The page as PDF, base64 in the task's arena. Suspends. */
+int page_print(struct task *t, struct page *p, const struct print_options *o, const char **ret_base64);

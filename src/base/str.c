@@ -40,6 +40,12 @@ bool starts_with(const char *text, const char *start)
 	return text && strncmp(text, start, strlen(start)) == 0;
 }
 
+void ascii_lower(char *text)
+{
+	for (char *c = text; *c; c++)
+		*c |= *c >= 'A' && *c <= 'Z' ? 'a' - 'A' : 0;
+}
+
 int hex_digit(char c)
 {
 	if (!isxdigit((unsigned char)c))

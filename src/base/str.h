@@ -66,6 +66,8 @@ uint64_t str_hash(const struct str *s);
 bool starts_with(const char *text, const char *start);
 /* The value of a hexadecimal digit; -1 for any other character. */
 int hex_digit(char c);
+/* Replaces the capitals of ASCII in place. */
+void ascii_lower(char *text);
 /* Writes the UTF-8 sequence of a code point (up to U+10FFFF) and returns its length. */
 size_t utf8_encode(unsigned code, char ret[4]);
 /* Length of the UTF-8 sequence at `p` (1 to 4); 0 if the next `left` bytes do not begin with a valid one. */

@@ -20,8 +20,7 @@ static const char *lower(struct journal *j, const char *text)
 {
 	char *copy = journal_text(j, text ? text : "other", LIMIT_OBSERVED_WORD);
 
-	for (char *c = copy; *c; c++)
-		*c |= *c >= 'A' && *c <= 'Z' ? 'a' - 'A' : 0;
+	ascii_lower(copy);
 	return copy;
 }
 

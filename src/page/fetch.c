@@ -84,7 +84,7 @@ static void send_on(struct fetch *f, struct cdp_session *s, const struct json *p
 	_cleanup_(json_freep) struct json *fields = NULL, *removed = NULL;
 	const char *url = json_text(params, "request.url");
 
-	if (strcmp(paused_request_type(q), "Document") != 0 || !url_is_web(url) || !origin_allowed(page_options(f->page), url)) {
+	if (strcmp(paused_request_type(q), "document") != 0 || !url_is_web(url) || !origin_allowed(page_options(f->page), url)) {
 		f->refused = true;
 		refuse_request(&f->handler, s, params);
 		return;

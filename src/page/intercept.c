@@ -255,7 +255,7 @@ static int find_route(struct interception *all, struct paused_request *q, struct
 static bool wait_for_turn(struct interception *all, struct paused_request *q)
 {
 	if (all->waiting_count >= LIMIT_ROUTE_WAITING_COUNT)
-		return paused_request_abort(q, "Failed");
+		return paused_request_abort(q, ABORT_FAILED);
 	q->waiting = true;
 	all->waiting_count++;
 	paused_request_ref(q);
@@ -281,7 +281,7 @@ static bool ask(struct interception *all, struct paused_request *q)
 	if (r < 0) {
 		log_info("a request of %zu bytes was blocked: its URL takes too long to compare with the pattern of a route",
 			 strlen(paused_request_url(q)));
-		return paused_request_abort(q, "BlockedByClient");
+		return paused_request_abort(q, ABORT_BLOCKED_BY_CLIENT);
 	}
 	if (!route)
 		return paused_request_continue(q, NULL);

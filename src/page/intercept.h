@@ -70,7 +70,7 @@ DEFINE_UNREFP(paused_request);
 /* All are borrowed from the request. */
 const char *paused_request_url(const struct paused_request *q); /* without its fragment */
 const char *paused_request_method(const struct paused_request *q);
-const char *paused_request_type(const struct paused_request *q);      /* CDP's resource type: "Document", "Fetch"... */
+const char *paused_request_type(const struct paused_request *q);      /* "document", "stylesheet", "xhr" (of fetch() as well)... */
 const char *paused_request_id(const struct paused_request *q);        /* of its events in the journal; "" without */
 const char *paused_request_frame_id(const struct paused_request *q);  /* "" for a worker's */
 const char *paused_request_post_data(const struct paused_request *q); /* text of the body; NULL: it has none, or a binary one */
@@ -91,6 +91,28 @@ struct fulfilment {
 	const char *body;    /* base64; NULL: empty */
 };
 
+/* Why a request fails, for its page. */
+enum abort_reason {
+	ABORT_FAILED,
+	ABORT_ABORTED,
+	ABORT_ACCESS_DENIED,
+	ABORT_ADDRESS_UNREACHABLE,
+	ABORT_BLOCKED_BY_CLIENT,
+	ABORT_BLOCKED_BY_RESPONSE,
+	ABORT_CONNECTION_ABORTED,
+	ABORT_CONNECTION_CLOSED,
+	ABORT_CONNECTION_FAILED,
+	ABORT_CONNECTION_REFUSED,
+	ABORT_CONNECTION_RESET,
+	ABORT_INTERNET_DISCONNECTED,
+	ABORT_NAME_NOT_RESOLVED,
+	ABORT_TIMED_OUT,
+	ABORT_REASONS,
+};
+
+/* The reason with Playwright's name: "failed", "connectionrefused"...; ABORT_REASONS: there is none. */
+enum abort_reason abort_reason_find(const char *name);
+
 /*
  * The answers. Each sends a message without waiting for the reply and returns false, doing nothing, when the request was
  * answered before or its page has gone.
@@ -100,8 +122,7 @@ struct fulfilment {
  */
 bool paused_request_fulfill(struct paused_request *q, const struct fulfilment *f);
 bool paused_request_continue(struct paused_request *q, const struct request_changes *c); /* `c` NULL: as it is */
-/* `reason`: CDP's error reason ("Failed", "Aborted", "BlockedByClient"...). */
-bool paused_request_abort(struct paused_request *q, const char *reason);
+bool paused_request_abort(struct paused_request *q, enum abort_reason reason);
 /*
  * The route that was added before the one that was asked last is asked, or the request is sent; in either case with the changes,
  * which come before those of earlier calls. `c` NULL: none.

@@ -17,6 +17,8 @@ struct paused_request *paused_request_new(struct page *p, struct cdp_session *s,
 	q->asked = UINT64_MAX;
 	cdp_id_set(q->session_id, cdp_session_id(s));
 	q->params = json_copy(params); /* the event's own tree is freed when its handler returns */
+	q->type = must(strdup(json_text(params, "resourceType")));
+	ascii_lower(q->type);
 	return q;
 }
 
@@ -33,6 +35,7 @@ struct paused_request *paused_request_unref(struct paused_request *q)
 		return NULL;
 	json_free(q->params);
 	json_free(q->changes);
+	free(q->type);
 	page_unref(q->page);
 	free(q);
 	return NULL;
@@ -52,7 +55,7 @@ const char *paused_request_method(const struct paused_request *q)
 
 const char *paused_request_type(const struct paused_request *q)
 {
-	return json_text(q->params, "resourceType");
+	return q->type;
 }
 
 const char *paused_request_id(const struct paused_request *q)
@@ -397,7 +400,7 @@ static bool send_request(struct paused_request *q, const struct request_changes 
 	const char *id;
 
 	if (c->url && (!url_is_web(c->url) || !origin_allowed(page_options(q->page), c->url)))
-		return paused_request_abort(q, "BlockedByClient");
+		return paused_request_abort(q, ABORT_BLOCKED_BY_CLIENT);
 	s = take_session(q, &id);
 	if (!s)
 		return false;
@@ -423,12 +426,41 @@ bool paused_request_continue(struct paused_request *q, const struct request_chan
 			       });
 }
 
-bool paused_request_abort(struct paused_request *q, const char *reason)
+/* The names of Playwright and of CDP. */
+static const struct {
+	const char *name, *cdp;
+} abort_reason_table[ABORT_REASONS] = {
+	[ABORT_FAILED] = { "failed", "Failed" },
+	[ABORT_ABORTED] = { "aborted", "Aborted" },
+	[ABORT_ACCESS_DENIED] = { "accessdenied", "AccessDenied" },
+	[ABORT_ADDRESS_UNREACHABLE] = { "addressunreachable", "AddressUnreachable" },
+	[ABORT_BLOCKED_BY_CLIENT] = { "blockedbyclient", "BlockedByClient" },
+	[ABORT_BLOCKED_BY_RESPONSE] = { "blockedbyresponse", "BlockedByResponse" },
+	[ABORT_CONNECTION_ABORTED] = { "connectionaborted", "ConnectionAborted" },
+	[ABORT_CONNECTION_CLOSED] = { "connectionclosed", "ConnectionClosed" },
+	[ABORT_CONNECTION_FAILED] = { "connectionfailed", "ConnectionFailed" },
+	[ABORT_CONNECTION_REFUSED] = { "connectionrefused", "ConnectionRefused" },
+	[ABORT_CONNECTION_RESET] = { "connectionreset", "ConnectionReset" },
+	[ABORT_INTERNET_DISCONNECTED] = { "internetdisconnected", "InternetDisconnected" },
+	[ABORT_NAME_NOT_RESOLVED] = { "namenotresolved", "NameNotResolved" },
+	[ABORT_TIMED_OUT] = { "timedout", "TimedOut" },
+};
+
+enum abort_reason abort_reason_find(const char *name)
+{
+	enum abort_reason reason = 0;
+
+	while (reason < ABORT_REASONS && strcmp(abort_reason_table[reason].name, name) != 0)
+		reason++;
+	return reason;
+}
+
+bool paused_request_abort(struct paused_request *q, enum abort_reason reason)
 {
 	const char *id;
 	struct cdp_session *s = take_session(q, &id);
 
 	if (s)
-		cdp_post(s, "Fetch.failRequest", "{requestId: ?, errorReason: ?}", id, reason);
+		cdp_post(s, "Fetch.failRequest", "{requestId: ?, errorReason: ?}", id, abort_reason_table[reason].cdp);
 	return s;
 }

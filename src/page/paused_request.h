@@ -11,6 +11,7 @@ struct paused_request {
 	_kept_ struct page *page;
 	char session_id[CDP_ID_SIZE]; /* of the attachment by which it is answered */
 	struct json *params;          /* of Fetch.requestPaused */
+	char *type;                   /* its resource type in lower case */
 	bool answered;
 	bool of_group;        /* the routes of its own page have been asked */
 	uint64_t asked;       /* number of the route that was asked or compared last */

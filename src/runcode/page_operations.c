@@ -213,7 +213,7 @@ static int run_keyboard(struct operation_call *c)
 	return input_insert(c->b.t, c->b.page, text);
 }
 
-static int send_mouse(struct operation_call *c, const char *type, struct point delta, int count)
+static int send_mouse(struct operation_call *c, enum mouse_event_type type, struct point delta, int count)
 {
 	struct code_program *g = c->program;
 
@@ -237,7 +237,7 @@ static int move_mouse(struct operation_call *c, struct point to)
 
 	for (int i = 1; r == 0 && i <= steps; i++) {
 		c->program->mouse = (struct point){ from.x + (to.x - from.x) * i / steps, from.y + (to.y - from.y) * i / steps };
-		r = send_mouse(c, "mouseMoved", (struct point){}, 0);
+		r = send_mouse(c, MOUSE_MOVED, (struct point){}, 0);
 	}
 	return r;
 }
@@ -251,10 +251,10 @@ static int run_mouse(struct operation_call *c)
 	if (strcmp(how, "move") == 0)
 		return move_mouse(c, at);
 	if (strcmp(how, "wheel") == 0)
-		return send_mouse(c, "mouseWheel", at, 0);
+		return send_mouse(c, MOUSE_WHEEL, at, 0);
 	c->program->button = mouse_button_of_name(operation_text(c, "button"));
 	c->program->pressed = strcmp(how, "down") == 0;
-	return send_mouse(c, c->program->pressed ? "mousePressed" : "mouseReleased", (struct point){}, count);
+	return send_mouse(c, c->program->pressed ? MOUSE_PRESSED : MOUSE_RELEASED, (struct point){}, count);
 }
 
 /* ---- the page itself ---- */
@@ -288,19 +288,39 @@ static int run_media(struct operation_call *c)
 	return page_emulate_media(c->b.t, c->b.page, operation_text(c, "media"), features.len ? features.data : "[]");
 }
 
+/* The members of `from` are those that printOptions() of the page API gives. */
+static struct print_options print_options(const struct json *from)
+{
+	return (struct print_options){
+		.width = json_num(from, "width", 0),
+		.height = json_num(from, "height", 0),
+		.margin = { json_num(from, "margin.top", 0), json_num(from, "margin.right", 0), json_num(from, "margin.bottom", 0),
+			    json_num(from, "margin.left", 0) },
+		.scale = json_num(from, "scale", 1),
+		.landscape = json_bool(from, "landscape", false),
+		.background = json_bool(from, "background", false),
+		.css_size = json_bool(from, "cssSize", false),
+		.tagged = json_bool(from, "tagged", false),
+		.outline = json_bool(from, "outline", false),
+		.ranges = json_text(from, "ranges"),
+		.header_and_footer = json_bool(from, "headerAndFooter", false),
+		.header = json_str(from, "header"),
+		.footer = json_str(from, "footer"),
+	};
+}
+
 static int run_pdf(struct operation_call *c)
 {
-	_cleanup_(str_done) struct str options = {};
+	struct print_options options = print_options(json_get(c->message, "options"));
 	const char *data = NULL, *path = json_str(c->message, "path");
 	struct output_file f;
 	int r = 0;
 
-	json_print(&options, json_get(c->message, "options"));
 	if (path)
 		r = output_find(c->b.t, &c->b.files, path, &f);
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
 	if (r == 0)
-		r = page_print(c->b.t, c->b.page, options.len ? options.data : "{}", &data);
+		r = page_print(c->b.t, c->b.page, &options, &data);
 	if (r == 0 && path)
 		r = output_write_base64(c->b.t, &c->b.files, &f, data);
 	if (r == 0)

@@ -79,7 +79,7 @@ static struct routed_request *add_request(struct code_program *g, struct paused_
 }
 
 /*
- * The browser calls requests of fetch() and of XMLHttpRequest the same when it pauses them ("XHR"). The page's own event has the
+ * The browser calls requests of fetch() and of XMLHttpRequest the same when it pauses them ("xhr"). The page's own event has the
  * difference, and may come later: NULL until then.
  */
 static const char *type_of(const struct paused_request *q)
@@ -87,7 +87,7 @@ static const char *type_of(const struct paused_request *q)
 	const char *paused = paused_request_type(q);
 	const struct observed *e;
 
-	if (strcmp(paused, "XHR") != 0)
+	if (strcmp(paused, "xhr") != 0)
 		return paused;
 	e = journal_find(page_journal(paused_request_page(q)), paused_request_id(q));
 	return e && e->kind == OBSERVED_REQUEST ? e->sent.type : NULL;
@@ -114,7 +114,7 @@ static void on_request(struct route *r, struct paused_request *q)
 	if (!rr)
 		rr = add_request(g, q);
 	if (!rr) {
-		paused_request_abort(q, "Failed");
+		paused_request_abort(q, ABORT_FAILED);
 		return;
 	}
 	str_json(&members, "route: ?, request: ?", cr->number, rr->number);
@@ -287,11 +287,14 @@ static int run_fall_back(struct operation_call *c)
 static int run_abort(struct operation_call *c)
 {
 	struct routed_request *rr = NULL;
+	enum abort_reason reason = abort_reason_find(operation_text(c, "reason"));
 	int r = find_routed(c, &rr);
 
 	if (r < 0)
 		return r;
-	paused_request_abort(rr->request, operation_text(c, "reason"));
+	if (reason == ABORT_REASONS)
+		return browse_fail_call(&c->b, -EINVAL, "Unknown error code: %s", operation_text(c, "reason"));
+	paused_request_abort(rr->request, reason);
 	forget_request(c->program, rr);
 	return 0;
 }

@@ -10,12 +10,6 @@ const routes = new Map(); /* by number: {page, url, handler, left: calls that it
 const routed = new Map(); /* requests that wait for an answer, by number: {request, facts, original} */
 let lastNumber = 0;
 
-const REASONS = {
-	aborted: 'Aborted', accessdenied: 'AccessDenied', addressunreachable: 'AddressUnreachable', blockedbyclient: 'BlockedByClient',
-	blockedbyresponse: 'BlockedByResponse', connectionaborted: 'ConnectionAborted', connectionclosed: 'ConnectionClosed',
-	connectionfailed: 'ConnectionFailed', connectionrefused: 'ConnectionRefused', connectionreset: 'ConnectionReset',
-	internetdisconnected: 'InternetDisconnected', namenotresolved: 'NameNotResolved', timedout: 'TimedOut', failed: 'Failed',
-};
 const TYPES = {
 	css: 'text/css', gif: 'image/gif', htm: 'text/html', html: 'text/html', ico: 'image/x-icon', jpeg: 'image/jpeg', jpg: 'image/jpeg',
 	js: 'text/javascript', json: 'application/json', mjs: 'text/javascript', mp4: 'video/mp4', pdf: 'application/pdf', png: 'image/png',
@@ -75,11 +69,7 @@ class Route {
 	}
 
 	async abort(reason = 'failed') {
-		await this.#handle('abort', 'abortRoute', () => {
-			if (!Object.hasOwn(REASONS, reason))
-				throw new Error(`route.abort: Unknown error code: ${reason}`);
-			return { reason: REASONS[reason] };
-		});
+		await this.#handle('abort', 'abortRoute', () => ({ reason: String(reason) }));
 		routed.delete(this.#number);
 	}
 
@@ -153,7 +143,7 @@ function changes(facts, known) {
 /* A request of a page has come to a route: {route, request: numbers, page, frame, url, method, headers, body, resourceType}; the type is null if it is not known yet. */
 export async function takeRouted({ route: number, request: id, ...given }) {
 	if (!routed.has(id)) {
-		const resourceType = (given.resourceType ?? await perform('page.route', 'requestType', { request: id })).toLowerCase();
+		const resourceType = given.resourceType ?? await perform('page.route', 'requestType', { request: id });
 		const facts = { ...given, resourceType };
 		routed.set(id, { request: new Request(facts), facts, known: { ...facts } });
 	}

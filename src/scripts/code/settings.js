@@ -59,7 +59,7 @@ function inches(api, name, value) {
 	return Number(number) / UNITS_PER_INCH[unit ?? 'px'];
 }
 
-/* The parameters of Page.printToPDF. */
+/* What the operation `pdf` takes: lengths in inches, texts, and whether. */
 export function printOptions(api, options) {
 	const { format, margin = {}, landscape = false, scale = 1, pageRanges = '', headerTemplate, footerTemplate } = options;
 	const paper = format === undefined ? PAPERS.letter : PAPERS[String(format).toLowerCase()];
@@ -68,9 +68,10 @@ export function printOptions(api, options) {
 	const size = name => options[name] === undefined || format !== undefined ? undefined : inches(api, name, options[name]);
 	const side = name => margin[name] === undefined ? 0 : inches(api, `margin.${name}`, margin[name]);
 	return {
-		paperWidth: size('width') ?? paper[0], paperHeight: size('height') ?? paper[1], landscape, scale, pageRanges, headerTemplate, footerTemplate,
-		marginTop: side('top'), marginBottom: side('bottom'), marginLeft: side('left'), marginRight: side('right'),
-		displayHeaderFooter: options.displayHeaderFooter ?? false, printBackground: options.printBackground ?? false,
-		preferCSSPageSize: options.preferCSSPageSize ?? false, generateTaggedPDF: options.tagged ?? false, generateDocumentOutline: options.outline ?? false,
+		width: size('width') ?? paper[0], height: size('height') ?? paper[1], landscape, scale, ranges: pageRanges,
+		margin: { top: side('top'), right: side('right'), bottom: side('bottom'), left: side('left') },
+		headerAndFooter: options.displayHeaderFooter ?? false, header: headerTemplate, footer: footerTemplate,
+		background: options.printBackground ?? false, cssSize: options.preferCSSPageSize ?? false,
+		tagged: options.tagged ?? false, outline: options.outline ?? false,
 	};
 }

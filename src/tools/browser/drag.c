@@ -11,8 +11,6 @@
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
-#define ALL_OPERATIONS 19 /* CDP's bits for copy, link and move */
-
 struct browser_drag {
 	const char *sessionId, *startElement, *startTarget, *endElement, *endTarget;
 	const struct json *startPosition, *endPosition;
@@ -185,51 +183,51 @@ static int give_file(struct browse *b, const struct output_file *f, const char *
 			 S_ISDIR(st.st_mode) ? "a directory" : f->path);
 }
 
-/* `list` gets the paths to send to the browser, `code` the paths as the call names them: one, or a list. */
-static int append_files(struct browse *b, const struct string_list *paths, struct str *list, struct str *code)
+/* `ret` gets the paths to send to the browser, `code` the paths as the call names them: one, or a list. */
+static int give_files(struct browse *b, const struct string_list *paths, struct drop_data *ret, struct str *code)
 {
+	const char **given = arena_alloc(task_arena(b->t), (paths->count + 1) * sizeof(*given));
 	struct output_file f;
-	const char *path;
 	int r;
 
 	str_append(code, paths->count > 1 ? "[" : "");
 	for (size_t i = 0; i < paths->count; i++) {
 		r = output_find(b->t, &b->files, paths->items[i], &f);
 		if (r == 0)
-			r = give_file(b, &f, &path);
+			r = give_file(b, &f, &given[i]);
 		if (r < 0)
 			return r;
-		str_json(list, "? ?", JSON_COMMA(i), path);
 		str_appendf(code, "%s%s", i ? ", " : "", browse_quote(b, f.path));
 	}
 	str_append(code, paths->count > 1 ? "]" : "");
+	ret->files = given;
+	ret->files_count = paths->count;
 	return 0;
 }
 
-static void append_items(struct browse *b, const struct json *data, struct str *list, struct str *code)
+static void take_items(struct browse *b, const struct json *data, struct drop_data *ret, struct str *code)
 {
-	bool first = true;
+	struct drop_item *items = arena_alloc(task_arena(b->t), (json_count(data) + 1) * sizeof(*items));
 
 	json_foreach(item, data) {
-		str_append(list, first ? "" : ",");
-		str_json(list, "{mimeType: ?, data: ?}", json_name(item), json_str(item, NULL));
-		str_appendf(code, "%s  %s: %s", first ? "" : ",\n", json_name(item), browse_quote(b, json_str(item, NULL)));
-		first = false;
+		const char *text = json_str(item, NULL);
+
+		str_appendf(code, "%s  %s: %s", ret->items_count ? ",\n" : "", json_name(item), browse_quote(b, text));
+		items[ret->items_count++] = (struct drop_item){ .mime_type = json_name(item), .text = text };
 	}
+	ret->items = items;
 }
 
-/* Writes CDP's DragData, and the equivalent argument for the generated code. */
-static int describe_drop(struct browse *b, const struct browser_drop *a, struct str *data, struct str *code)
+/* What is dropped, in the task's arena, and the equivalent argument for the generated code. */
+static int describe_drop(struct browse *b, const struct browser_drop *a, struct drop_data *ret, struct str *code)
 {
-	_cleanup_(str_done) struct str files = {}, items = {}, shown_files = {}, shown_items = {};
+	_cleanup_(str_done) struct str shown_files = {}, shown_items = {};
 	int r;
 
-	r = append_files(b, &a->paths, &files, &shown_files);
+	r = give_files(b, &a->paths, ret, &shown_files);
 	if (r < 0)
 		return r;
-	append_items(b, a->data, &items, &shown_items);
-	str_appendf(data, "{\"items\":[%s],\"files\":[%s],\"dragOperationsMask\":%d}", str_text(&items), str_text(&files),
-		    ALL_OPERATIONS);
+	take_items(b, a->data, ret, &shown_items);
 	if (a->data)
 		str_appendf(code, "  data: {\n%s\n}", str_text(&shown_items));
 	if (a->paths.count)
@@ -240,8 +238,9 @@ static int describe_drop(struct browse *b, const struct browser_drop *a, struct 
 static int drop_run(struct browse *b, const void *args)
 {
 	const struct browser_drop *a = args;
-	_cleanup_(str_done) struct str data = {}, code = {};
 	_cleanup_(found_target_done) struct found_target found = {};
+	_cleanup_(str_done) struct str code = {};
+	struct drop_data data = {};
 	int r;
 
 	r = check_drop(b, a);
@@ -256,7 +255,7 @@ static int drop_run(struct browse *b, const void *args)
 	r = action_drop(b->t, found.target.frame,
 			&(const struct drop_action){
 				.target = found.target.element,
-				.data = data.data,
+				.data = data,
 				.timeout = b->timeouts.action,
 			});
 	return r == -EACCES ? browse_explain_refusal(b, r, &found, "drop") : browse_explain(b, r, &found, "drop");

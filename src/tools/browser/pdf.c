@@ -17,6 +17,7 @@ static const struct param browser_pdf_save_params[] = { PARAM(browser_pdf_save, 
 static int pdf_run(struct browse *b, const void *args)
 {
 	const struct browser_pdf_save *a = args;
+	static const struct print_options options = { PRINT_LETTER, .scale = 1, .ranges = "" };
 	const char *data = NULL, *shown;
 	struct output_file f;
 	int r;
@@ -25,7 +26,7 @@ static int pdf_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
-	r = page_print(b->t, b->page, PRINT_WITHOUT_MARGINS, &data);
+	r = page_print(b->t, b->page, &options, &data);
 	if (r == 0)
 		r = response_write_base64(&b->response, &f, data);
 	if (r < 0)

@@ -52,7 +52,7 @@ static int turn_wheel(struct browse *b, struct frame *f, const struct json *plac
 	r = frame_to_page(b->t, f, json_get(place, "offset"), &at, NULL);
 	if (r < 0)
 		return r;
-	return input_mouse(b->t, b->page, &(const struct mouse_event){ .type = "mouseWheel", .at = at, .delta = { a->x, a->y } });
+	return input_mouse(b->t, b->page, &(const struct mouse_event){ .type = MOUSE_WHEEL, .at = at, .delta = { a->x, a->y } });
 }
 
 static const char *place_word(const struct json *state, const char *at, const char *range)
