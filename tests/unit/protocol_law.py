@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """
-Only the folders that speak CDP name its methods and events: what is above them calls functions of these folders, so that
-another protocol could stand beside CDP.
+Only the folders that speak CDP name its methods and events, read its replies by their paths, and use its words (reasons of failures,
+types of resources and of input events, parameters of printing and dragging): what is above them calls functions of these folders and
+gets structs, so that another protocol could stand beside CDP.
 
 protocol_law.py SRC
 """
@@ -12,6 +13,14 @@ import sys
 
 SPEAKERS = ('cdp', 'page', 'browser', 'act')
 METHOD = re.compile(r'"[A-Z][A-Za-z]+\.[a-z][A-Za-z]+"')
+REPLY = re.compile(r'"(?:result|params|targetInfo)\.[^"]*"|"targetInfos?"')
+WORDS = re.compile(
+    r'"(?:Document|Stylesheet|Image|Media|Font|Script|TextTrack|XHR|Fetch|Prefetch|EventSource|WebSocket|Manifest|Ping|Preflight)"|'
+    r'"(?:Failed|Aborted|TimedOut|AccessDenied|Connection[A-Z]\w+|NameNotResolved|InternetDisconnected|AddressUnreachable|BlockedBy\w+)"|'
+    r'"(?:mouse(?:Moved|Pressed|Released|Wheel)|(?:rawK|k)ey(?:Down|Up)|drag(?:Enter|Over|Cancel))"|'
+    r'dragOperationsMask|printToPDF|paperWidth|base64Encoded|browserContextId|backendNodeId|executionContextId')
+# The normalisers of console and network events get them as they came.
+READERS = SPEAKERS + ('observe',)
 
 
 def main():
@@ -23,6 +32,11 @@ def main():
                 found += 1
                 if path.parts[0] not in SPEAKERS:
                     wrong.append(f'src/{path}:{number}: {name} is a method of CDP; call a function of page, browser or act')
+            if path.parts[0] not in READERS:
+                wrong += [f'src/{path}:{number}: {path_in_reply} is read from a message of CDP; let page, browser or act return a struct'
+                          for path_in_reply in REPLY.findall(line)]
+                wrong += [f'src/{path}:{number}: {word} is a word of CDP; use an enum or a struct of page, browser or act'
+                          for word in WORDS.findall(line)]
     for line in wrong:
         print(line, file=sys.stderr)
     print(f'{found} names of methods, {len(wrong)} outside of {" ".join(SPEAKERS)}')
