@@ -12,12 +12,14 @@ export function hasArea(element) {
 
 /* An element with `display: contents` has no box, so the boxes of its children decide. */
 function contentsHaveArea(element) {
-	for (const child of childrenOf(element)) {
+	const todo = childrenOf(element);
+	while (todo.length) {
+		const child = todo.pop();
 		const { width, height } = isElement(child) ? rectOf(child) : textRect(child);
 		if (width > 0 && height > 0)
 			return true;
-		if (isElement(child) && styleOf(child).display === 'contents' && contentsHaveArea(child))
-			return true;
+		if (isElement(child) && styleOf(child).display === 'contents')
+			todo.push(...childrenOf(child));
 	}
 	return false;
 }

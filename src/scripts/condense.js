@@ -12,7 +12,7 @@ import { follows0084, hasIcons } from './extended.js';
 import { withoutIcons } from './names.js';
 import { nameSourcesOf, nameToCompare } from './namesources.js';
 import { collapseSpace } from './raw.js';
-import { numbered, refsAreRenewed } from './refs.js';
+import { numbered, numberedIdentity, refsAreRenewed } from './refs.js';
 import { pushCollapsed } from './tree.js';
 import { isText } from './treenode.js';
 
@@ -49,10 +49,13 @@ class Condenser {
 		node.children = shown;
 	}
 
+	/* To find out whether a node is a target is the dearest part of a snapshot: of one that has a ref already it is left until it matters. */
 	number(node) {
-		if (node.isExtra)
+		if (numberedIdentity(node.element) !== null)
+			node.knownIdentity = undefined;
+		else if (node.isTarget && node.isExtra)
 			this.extra.push(node);
-		else
+		else if (node.isTarget)
 			giveRef(node);
 	}
 
@@ -62,8 +65,7 @@ class Condenser {
 
 	/* What is shown of `node`: itself, the one node in it, or null. */
 	child(node, parent, depth) {
-		if (node.isTarget)
-			this.number(node);
+		this.number(node);
 		const sources = nameSourcesOf(node);
 		for (const source of sources)
 			source.isPending = true;
@@ -89,7 +91,7 @@ class Condenser {
 }
 
 function giveRef(node) {
-	node.identity = numbered(node.element, node.role, refsAreRenewed ? nameToCompare(node) : '');
+	node.knownIdentity = numbered(node.element, node.role, refsAreRenewed ? nameToCompare(node) : '');
 }
 
 export function condense(tree, depth) {

@@ -6,7 +6,7 @@
  * from its contents (2F); from an element further up; `target` is the control that is being named. `sources`, where it is
  * given, is a list that gets the elements whose text, value or label is a part of the name.
  */
-import { hidesTexts, isHiddenFromAria, pseudoText, styleOf } from './contents.js';
+import { hidesTexts, isHiddenFromAria, pseudoText, shownTexts, styleOf } from './contents.js';
 import { hasIcons, ICONS, isExtended } from './extended.js';
 import { forgetLabels, labelsOf } from './labels.js';
 import { onClearCaches } from './operation.js';
@@ -27,8 +27,10 @@ export const RANGE_ROLES = new Set(['slider', 'spinbutton', 'scrollbar', 'progre
 export const LABELLED_TAGS = new Set(['button', 'input', 'meter', 'output', 'progress', 'select', 'textarea']);
 const PLACEHOLDER_TYPES = new Set(['email', 'number', 'password', 'search', 'tel', 'text', 'url']);
 const NO_WALK = Object.freeze({});
+const LEVELS_OF_NAME_MAX = 300; /* of elements in each other; more would use up the stack. Of what is deeper, the texts count. */
 
 let names = new Map();
+let levelsOfName = 0;
 
 let iconsCount = false; /* as parts of a name */
 let lastHadIcons = false;
@@ -110,8 +112,13 @@ export function alternative(element, walk, seen) {
 		seen.add(element);
 		return '';
 	}
+	if (levelsOfName === LEVELS_OF_NAME_MAX)
+		return noted(element, [...shownTexts(element)].join(' '), walk);
+	levelsOfName++;
 	const references = walk.referenced ? null : labelledByText(element, walk);
-	return references || withoutReferences(element, walk, seen);
+	const text = references || withoutReferences(element, walk, seen);
+	levelsOfName--;
+	return text;
 }
 
 /* 2B: never followed twice. Null: it names no element. */

@@ -112,19 +112,17 @@ export class OutlineWriter {
 	/* ---- what is written of a node ---- */
 
 	isClickable(node) {
-		return node.identity !== null && (node.isKept || node.abilities !== 0 || node.hasPointer && !node.inPointer);
+		return (node.isKept || node.abilities !== 0 || !node.inPointer && node.hasPointer) && node.identity !== null;
 	}
 
 	/* '' where nothing can be done with it. */
 	refOf(node, isAlone) {
-		const { identity, role } = node;
-		if (identity === null)
-			return '';
+		const { role } = node;
 		const acts = ACTABLE.has(role) || isAlone && SCOPES.has(role) || this.isClickable(node);
-		if (!acts)
+		if (!acts || node.identity === null)
 			return '';
-		identity.isShown = true;
-		return ' ' + identity.ref;
+		node.identity.isShown = true;
+		return ' ' + node.identity.ref;
 	}
 
 	roleWord(node) {
@@ -153,7 +151,7 @@ export class OutlineWriter {
 
 	marks(node) {
 		let marks = '';
-		if (node.identity !== null && (node.isKept || node.abilities)) {
+		if ((node.isKept || node.abilities) && node.identity !== null) {
 			for (const [, word] of markOf(node).matchAll(/\[([^\]]*)\]/g)) {
 				if (word !== 'clickable' || !BLOCKS.has(node.role) && !PHRASES.has(node.role))
 					marks += ' ' + word;
@@ -221,12 +219,17 @@ export class OutlineWriter {
 
 	/* ---- on one line ---- */
 
-	/* The node with all that is in it, or null if that does not belong on one line. */
-	inline(node, isAlone, room) {
+	/*
+	 * The node with all that is in it, or null if that does not belong on one line. `left`: what is left of the room of the line that it
+	 * is a part of. A label without room ends the search, which would otherwise go down to the deepest node again at each level.
+	 */
+	inline(node, isAlone, room, left = Infinity) {
 		if (node.isFrame)
 			return null;
-		const parts = isSaidByName(node) ? [] : this.partsOf(node, node.inPointer || this.isClickable(node));
 		const label = this.labelOfItem(node, isAlone);
+		if (label.length > left)
+			return null;
+		const parts = isSaidByName(node) ? [] : this.partsOf(node, node.inPointer || this.isClickable(node));
 		if (!parts.length)
 			return label || (isPlace(node) ? plain(shorten(node.name)) || '-' : '');
 		if (!ONE_LINE.has(node.role) && !BLOCKS.has(node.role) && !PHRASES.has(node.role))
@@ -234,7 +237,7 @@ export class OutlineWriter {
 		const texts = [];
 		let length = label.length;
 		for (const part of parts) {
-			const text = isText(part) ? plain(part) : this.inline(part, false, room);
+			const text = isText(part) ? plain(part) : this.inline(part, false, room, Math.min(left, room) - length);
 			if (text === null)
 				return null;
 			if (text !== '')

@@ -67,6 +67,12 @@ export function numbered(element, role, name) {
 	return identity;
 }
 
+/* Of an element that has a ref already, which it keeps whatever its name becomes; else null. */
+export function numberedIdentity(element) {
+	const identity = element[IDENTITY];
+	return !refsAreRenewed && identity?.isListed && identity.number > 0 ? identity : null;
+}
+
 export function handleOf(element, prefix) {
 	const identity = identityOf(element);
 	if (identity.handle === 0) {

@@ -126,10 +126,12 @@ function isPresentedWithParent(element, tag) {
 	const parent = hostOrParent(element);
 	if (!parent)
 		return false;
+	if (!OWNED[tag].includes(tagOf(parent)))
+		return false;
 	let presented = presentedParents.get(parent);
 	if (presented === undefined)
 		presentedParents.set(parent, presented = isPresented(parent));
-	return presented && OWNED[tag].includes(tagOf(parent));
+	return presented;
 }
 
 function isPresented(owner) {

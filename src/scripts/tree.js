@@ -6,24 +6,26 @@
  */
 import { hasArea } from './area.js';
 import { ClickableFinder } from './clickable.js';
-import { computeShown, hidesTexts, isAriaHidden, isShown, pseudoText, styleOf, UNRENDERED_TAGS } from './contents.js';
-import { activeElement, createWalker, focusedElement } from './dom.js';
+import { computeShown, hidesTexts, isAriaHidden, isShown, pseudoText, shownTexts, styleOf, UNRENDERED_TAGS } from './contents.js';
+import { activeElement, focusedElement } from './dom.js';
 import { hasIcons, isExtended, isHiddenControl } from './extended.js';
 import { labelsOf } from './labels.js';
 import { childrenOf, NAMED_BY_CONTENT, nameOf, NATIVE_OFFERS } from './names.js';
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
 import {
 	closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
-	hasAttributes, nextOf, parentNodeOf, rawCheckVisibility, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
+	hasAttributes, nextOf, rawCheckVisibility, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
 } from './raw.js';
+import { numberedIdentity } from './refs.js';
 import { computeRole, UNNAMED_ROLES } from './roles.js';
 import { rootIn } from './roots.js';
 import { ariaDisabledOf, disabledOf } from './states.js';
 import { isText } from './treenode.js';
 
 class TreeNode {
-	constructor(element, tag, role, state = 0) {
+	constructor(element, tag, style, role, state = 0) {
 		this.element = element;
+		this.style = style;
 		this.tag = tag;
 		this.bare = (state & BARE) !== 0;
 		this.role = role || 'generic';
@@ -43,7 +45,7 @@ class TreeNode {
 		this.abilities = 0; /* what only listeners and the like say that a user can do with it: clickable.js */
 		this.isHollow = false; /* there is nothing in it but boxes, if these */
 		this.isKept = false; /* though it says nothing */
-		this.identity = null; /* with the ref, for what can be a target: refs.js */
+		this.knownIdentity = null; /* undefined: it has a ref already, and has not been asked whether it is a target now */
 		this.knownName = undefined;
 		this.isQuickNameTried = false;
 		this.knownNamedByTree = undefined; /* and knownText: namesources.js */
@@ -73,15 +75,18 @@ class TreeNode {
 	}
 
 	get hasPointer() {
-		if (this.knownPointer === undefined)
-			this.look();
-		return this.knownPointer;
+		return this.knownPointer ??= this.style.cursor === 'pointer';
+	}
+
+	/* With the ref, for what can be a target: refs.js */
+	get identity() {
+		if (this.knownIdentity === undefined)
+			this.knownIdentity = this.isTarget ? numberedIdentity(this.element) : null;
+		return this.knownIdentity;
 	}
 
 	look() {
-		const style = styleOf(this.element);
-		this.knownPointer = style.cursor === 'pointer';
-		this.knownTarget = (this.isFrame || style.pointerEvents !== 'none') && hasArea(this.element);
+		this.knownTarget = (this.isFrame || this.style.pointerEvents !== 'none') && hasArea(this.element);
 		if (!this.knownTarget && isHiddenControl(this))
 			this.knownTarget = this.isExtra = true;
 	}
@@ -123,12 +128,15 @@ function stateOf(element, above) {
 }
 
 function stateAround(element) {
-	const parent = flatParent(element);
-	return parent ? stateOf(parent, stateAround(parent)) : 0;
+	const around = [];
+	for (let parent = flatParent(element); parent; parent = flatParent(parent))
+		around.push(parent);
+	return around.reduceRight((state, parent) => stateOf(parent, state), 0);
 }
 
-/* Levels of elements of which a reader gets nodes; more would use up the stack. The texts below are those of the last one. */
-const LEVELS_MAX = 400;
+/* Levels of elements; more would use up the stack. */
+const LEVELS_MAX = 800;
+const READER_LEVELS_MAX = 400; /* the texts below are those of the last one */
 
 export class TreeBuilder {
 	/*
@@ -140,6 +148,8 @@ export class TreeBuilder {
 		this.plain = plain;
 		this.reader = reader;
 		this.level = 0;
+		this.levelsMax = reader ? READER_LEVELS_MAX : LEVELS_MAX;
+		this.deeper = []; /* elements below the deepest level, {element, state, pseudo}, that are still to be visited */
 		this.seen = null; /* aria-owns moves elements: where it is used, each appears once */
 		this.pseudo = null; /* rules for pseudo-elements of the tree we are in */
 		this.count = 0; /* of nodes */
@@ -156,7 +166,7 @@ export class TreeBuilder {
 
 	/* A node whose children are the nodes that show `element`: none, its own, or those in it. */
 	build(element) {
-		const top = new TreeNode(null, '', 'fragment');
+		const top = new TreeNode(null, '', null, 'fragment');
 		this.seen?.clear();
 		this.pseudo = pseudoRulesOf(rootOf(element));
 		this.visit(element, top, stateAround(element));
@@ -178,8 +188,9 @@ export class TreeBuilder {
 		const state = stateOf(element, above);
 		if (this.plain && (state & UNDER_ARIA_HIDDEN) !== 0)
 			return;
-		let shown = computeShown(element, tag);
-		if (!shown && isWithoutBoxes(element, tag)) {
+		const style = styleOf(element);
+		let shown = computeShown(element, tag, style);
+		if (!shown && isWithoutBoxes(element, tag, style)) {
 			separate(element, into);
 			return;
 		}
@@ -189,9 +200,9 @@ export class TreeBuilder {
 			separate(element, into);
 			return;
 		}
-		const node = shown ? this.nodeFor(element, tag, state) : null;
+		const node = shown ? this.nodeFor(element, tag, style, state) : null;
 		if (!node) {
-			this.passThrough(element, tag, into, shown, state);
+			this.passThrough(element, tag, style, into, shown, state);
 			return;
 		}
 		node.parent = into;
@@ -202,9 +213,9 @@ export class TreeBuilder {
 		this.clickable?.consider(node);
 	}
 
-	nodeFor(element, tag, state) {
+	nodeFor(element, tag, style, state) {
 		if (tag === 'iframe' || tag === 'frame') {
-			const node = new TreeNode(element, tag, 'iframe', state);
+			const node = new TreeNode(element, tag, style, 'iframe', state);
 			node.isFrame = true;
 			node.isActive = element === this.focused;
 			return node;
@@ -214,10 +225,10 @@ export class TreeBuilder {
 			role = '';
 		if (role === null || this.plain && (role === '' || role === 'generic'))
 			return null;
-		const isInLine = (role === '' || role === 'generic') && isTextInLine(element);
+		const isInLine = (role === '' || role === 'generic') && isTextInLine(element, style);
 		if (isInLine && !this.clickable?.wants(element))
 			return null;
-		const node = new TreeNode(element, tag, role, state);
+		const node = new TreeNode(element, tag, style, role, state);
 		node.isInLine = node.isExtra = isInLine;
 		node.isActive = element === this.focused;
 		node.disabled = disabledOf(element, tag, role, (state & UNDER_ARIA_DISABLED) !== 0);
@@ -225,8 +236,8 @@ export class TreeBuilder {
 	}
 
 	/* An element without a node of its own adds its contents to the node around it. */
-	passThrough(element, tag, into, shown, state) {
-		const apart = shown && styleOf(element).display !== 'inline' || !shown;
+	passThrough(element, tag, style, into, shown, state) {
+		const apart = shown && style.display !== 'inline' || !shown;
 		if (!shown || (state & UNDER_ARIA_HIDDEN) !== 0 && !into.ariaHidden || (state & BARE) === 0 && hasOwnLabel(element))
 			into.isMixed = true;
 		if (apart)
@@ -249,7 +260,7 @@ export class TreeBuilder {
 		if (this.seen) {
 			for (const owned of elementsByIds(element, 'aria-owns')) {
 				into.isMixed = true;
-				this.visit(owned, into, state);
+				this.below(owned, into, state);
 			}
 		}
 		if (shown && mayHavePseudo(element, tag, this.pseudo, '::after'))
@@ -292,23 +303,39 @@ export class TreeBuilder {
 
 	child(child, into, shown, state) {
 		const type = typeOfNode(child);
-		if (type === ELEMENT && this.reader)
+		if (type === ELEMENT)
 			this.below(child, into, state);
-		else if (type === ELEMENT)
-			this.visit(child, into, state);
 		else if (type === TEXT && shown && this.takesTexts(into))
 			into.children.push(dataOf(child));
 	}
 
-	/* visit() for a reader */
+	/* visit() for what is inside of the element that is being visited. */
 	below(element, into, state) {
-		if (this.level === LEVELS_MAX) {
+		if (this.level < this.levelsMax) {
+			this.level++;
+			this.visit(element, into, state);
+			if (this.deeper.length)
+				this.visitDeeper(into);
+			this.level--;
+		} else if (this.reader)
 			pushTextsIn(element, into);
-			return;
+		else
+			this.deeper.push({ element, state, pseudo: this.pseudo });
+	}
+
+	/* What is below the deepest level gets its nodes as well, one after the other in the node of that level. */
+	visitDeeper(into) {
+		const outer = this.pseudo;
+		for (const todo = this.deeper.reverse(); todo.length;) {
+			const { element, state, pseudo } = todo.pop();
+			this.deeper = [];
+			this.pseudo = pseudo;
+			this.visit(element, into, state);
+			for (let at = this.deeper.length - 1; at >= 0; at--)
+				todo.push(this.deeper[at]);
 		}
-		this.level++;
-		this.visit(element, into, state);
-		this.level--;
+		this.deeper = [];
+		this.pseudo = outer;
 	}
 
 	hidesTexts(element, tag) {
@@ -339,11 +366,8 @@ function pushText(node, text) {
 
 /* Without nodes, and without the stack that these take. */
 function pushTextsIn(element, into) {
-	const walker = createWalker(element, NodeFilter.SHOW_TEXT);
-	while (walker.nextNode()) {
-		if (isShown(parentNodeOf(walker.currentNode)))
-			into.children.push(dataOf(walker.currentNode), ' ');
-	}
+	for (const text of shownTexts(element))
+		into.children.push(text, ' ');
 }
 
 /* What is not shown still sets off the texts around it, unless it would be in line. */
@@ -353,21 +377,20 @@ function separate(element, { children }) {
 }
 
 /* Nothing in it can be laid out, or is worth the walk: display: none. The entries of a drop-down list are. */
-function isWithoutBoxes(element, tag) {
+function isWithoutBoxes(element, tag, style) {
 	if (tag === 'optgroup')
 		return !isShown(closest(element, 'select') ?? document.documentElement);
-	return !rawCheckVisibility.call(element) && styleOf(element).display !== 'contents';
+	return !rawCheckVisibility.call(element) && style.display !== 'contents';
 }
 
 /* It stands for its contents in the name of the node around it. */
 const hasOwnLabel = element => hasAttribute(element, 'aria-label') || hasAttribute(element, 'aria-labelledby');
 
 /* <span>text</span>: reads as a part of the text around it. */
-function isTextInLine(element) {
+function isTextInLine(element, { display }) {
 	const child = firstOf(element);
 	if (!child || typeOfNode(child) !== TEXT || nextOf(child))
 		return false;
-	const { display } = styleOf(element);
 	return display === 'inline' || display === 'contents';
 }
 

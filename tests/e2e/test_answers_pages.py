@@ -7,7 +7,7 @@ from support.case import main
 from support.client import Client
 from support.compact import VIEW, CompactCase, cursors, ref_of, refs, size
 from support.over_http import OverHttp
-from support.pages import Response
+from support.pages import DEEP_ELEMENTS, Response, deep_page
 
 LANDMARKS = """<header><a href=/>Acme Corporation International</a><nav aria-label=Main><a href=/a>Products and solutions</a>
 <a href=/b>Prices and offers</a><a href=/c>Customers of ours</a></nav></header><main>%s</main><footer><h4>Company</h4><a href=/d>About the company and its people</a>
@@ -55,6 +55,15 @@ class Documents(CompactCase):
     def test_a_reload_is_a_view(self):
         self.show("<button onclick='location.reload()'>Reload</button>")
         self.assertRegex(self.click("text=Reload"), r'^r\d+ \S+ "test"\nbutton "Reload" (f\d+)?e\d+$')
+
+    def test_however_deep_the_page_is(self):
+        for element, levels in DEEP_ELEMENTS:
+            with self.subTest(element):
+                self.show(deep_page(element, levels))
+                view = self.view(budget=9000)
+                while 'button "Deep"' not in view:
+                    view = self.view(cursor=cursors(view)[-1])
+                self.assertRegex(self.click(ref_of(view, 'button "Deep"')), r'"pressed"')
 
     def test_landmarks_of_the_page_before(self):
         first = self.show(LANDMARKS % "<h1>One</h1><a href=/two>next</a>")

@@ -6,6 +6,7 @@ import textwrap
 
 from support.answers import text_of
 from support.case import SharedCase, main
+from support.pages import DEEP_ELEMENTS, deep_page
 
 BOX = "width: 24px; height: 24px"
 STYLE = f"<style>.box {{ {BOX}; display: inline-block; border: 1px solid }} .hand {{ cursor: pointer }}</style>"
@@ -254,6 +255,16 @@ class Snapshots(SharedCase):
         self.assertIn('button "b" [ref=e3]', text)
         self.assertIn("generic [ref=e4] [clickable]: more", text)
         self.assertIn("checkbox [ref=e5]", text)
+
+    def test_however_deep_the_page_is(self):
+        client = self.client
+        for element, levels in DEEP_ELEMENTS:
+            with self.subTest(element):
+                self.succeed(client, "browser_navigate", url=self.site.page(deep_page(element, levels)))
+                text = self.succeed(client, "browser_snapshot")
+                self.assertIn("Words", text)
+                ref = re.search(r'- button "Deep" \[ref=(\w+)\]', text)[1]
+                self.assertIn("Page Title: pressed", self.succeed(client, "browser_click", element="the button", target=ref))
 
     def test_a_listener_of_an_earlier_document_is_none_of_this_one(self):
         client = self.client

@@ -202,3 +202,19 @@ class Pages:
             if not self._news.wait_for(lambda: len(came()) >= count, PATIENCE):
                 raise AssertionError(f"request {count} of {path} did not come")
             return came()[count - 1]
+
+
+# Elements without and with a name, and how many of them a page has in each other. The browser itself ends at 3000.
+DEEP_ELEMENTS = (("document.createElement('div')", 2300), ("Object.assign(document.createElement('section'), { ariaLabel: 'Part' })", 900))
+
+
+def deep_page(element, levels):
+    """A paragraph and a button in so many of these elements; a parser would end the nesting at 512."""
+    return f"""<body><script>
+        let at = document.body;
+        for (let i = 0; i < {levels}; i++) {{
+            const next = {element};
+            at.append(next);
+            at = next;
+        }}
+        at.innerHTML = "<p>Words</p><button onclick='document.title = `pressed`'>Deep</button>";</script>"""
