@@ -7,6 +7,7 @@ import os
 import re
 import struct
 import tempfile
+import zlib
 
 from support.case import BrowserdCase, main
 
@@ -44,6 +45,17 @@ def size(data):
         at += 2 + int.from_bytes(data[at + 2:at + 4], "big")
     height, width = struct.unpack(">HH", data[at + 5:at + 9])
     return "jpeg", width, height
+
+
+def is_small(data):
+    """Whether the pixels of a PNG take no more bytes than zlib makes of them by itself."""
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        if kind == b"IDAT":
+            packed += data[at + 8:at + 8 + length]
+        at += 12 + length
+    return len(packed) <= len(zlib.compress(zlib.decompress(packed)))
 
 
 def band_colour(y):
@@ -251,6 +263,18 @@ class OldForm(PictureCase):
         self.assertEqual(picture[:3], ("png", 1920, 9000))
         self.assertNotIn("shown", text)
         self.assertEqual(self.take(part=2)[1][:3], ("png", 1920, 1080))  # unknown there, as in @playwright/mcp
+
+    def test_small_pictures_are_compressed_well(self):
+        text = "".join(f"<p>{i} " + " ".join(f"word{i * j % 97}" for j in range(60)) for i in range(60))
+        self.open("--viewport-size", "1280x720", body=text + "<div id='box' style='width: 300px; height: 200px; overflow: hidden'>" + text,
+                  form="playwright")
+        for arguments, expected in (({}, False), ({"fullPage": True}, False), ({"element": "box", "target": "#box"}, True)):
+            with self.subTest(arguments):
+                self.take(**arguments)
+                self.assertEqual(is_small(base64.b64decode(self.picture["data"])), expected)
+        self.client.ask("browser_resize", width=800, height=600)
+        self.take()
+        self.assertTrue(is_small(base64.b64decode(self.picture["data"])))
 
 
 if __name__ == "__main__":
