@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "base/mask.h"
 #include "base/str.h"
 
@@ -20,6 +21,18 @@ static enum log_level stderr_lowest = LOG_INFO;
 static LIST_HEAD(, log_sink) sinks = LIST_HEAD_INITIALIZER(sinks);
 static const char *program = "browserd";
 static bool in_sink, as_json;
+
+/* A message that waits for log_release(). */
+struct held {
+	STAILQ_ENTRY(held) link;
+	enum log_level level;
+	const char *file;
+	struct str text;
+};
+
+static STAILQ_HEAD(, held) held = STAILQ_HEAD_INITIALIZER(held);
+static unsigned held_count;
+static bool holds;
 
 int log_level_parse(const char *name)
 {
@@ -73,7 +86,7 @@ static bool wanted(enum log_level level)
 {
 	struct log_sink *s;
 
-	if (level >= stderr_lowest)
+	if (holds || level >= stderr_lowest)
 		return true;
 	LIST_FOREACH(s, &sinks, link)
 		if (level >= s->lowest)
@@ -158,6 +171,45 @@ static void write_sinks(enum log_level level, const char *text)
 	in_sink = false;
 }
 
+/* Masks the text as well: the secrets may not have been known before. */
+static void write_message(enum log_level level, const char *file, struct str *text)
+{
+	mask_text(text);
+	if (level >= stderr_lowest)
+		write_stderr(level, file, str_text(text));
+	write_sinks(level, str_text(text));
+}
+
+static void hold_message(enum log_level level, const char *file, struct str *text)
+{
+	struct held *h = must(malloc(sizeof(*h)));
+
+	*h = (struct held){ .level = level, .file = file };
+	str_move(&h->text, text);
+	STAILQ_INSERT_TAIL(&held, h, link);
+	if (++held_count == LIMIT_LOG_HELD_COUNT)
+		log_release();
+}
+
+void log_hold(void)
+{
+	holds = true;
+}
+
+void log_release(void)
+{
+	struct held *h;
+
+	holds = false;
+	held_count = 0;
+	while ((h = STAILQ_FIRST(&held))) {
+		STAILQ_REMOVE_HEAD(&held, link);
+		write_message(h->level, h->file, &h->text);
+		str_done(&h->text);
+		free(h);
+	}
+}
+
 void log_write_from(enum log_level level, const char *file, const char *fmt, ...)
 {
 	_cleanup_(str_done) struct str text = {};
@@ -169,10 +221,10 @@ void log_write_from(enum log_level level, const char *file, const char *fmt, ...
 	va_start(ap, fmt);
 	str_vappendf(&text, fmt, ap);
 	va_end(ap);
-	mask_text(&text);
-	if (level >= stderr_lowest)
-		write_stderr(level, file, str_text(&text));
-	write_sinks(level, str_text(&text));
+	if (holds)
+		hold_message(level, file, &text);
+	else
+		write_message(level, file, &text);
 	errno = saved_errno;
 }
 

@@ -47,6 +47,12 @@ const char *log_program(void);
 /* Whether later lines are JSON: {timestamp, level, component, event, sessionId?, details}. */
 void log_set_json(bool json);
 bool log_is_json(void);
+/*
+ * Keeps what is logged, up to a limit, until log_release() writes it: the options that say in which format and from which level on
+ * may themselves be a reason for warnings.
+ */
+void log_hold(void);
+void log_release(void);
 /* `file` is the source file of the call; its folder becomes the "component". */
 void log_write_from(enum log_level level, const char *file, const char *fmt, ...) _printf_(3, 4);
 /*

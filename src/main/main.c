@@ -122,6 +122,7 @@ static int run_action(const struct options *o, const struct option_profile *prof
 {
 	log_set_level((enum log_level)o->log_level);
 	log_set_json(o->log_format == LOG_FORMAT_JSON);
+	log_release();
 	switch ((enum option_action)o->action) {
 	case ACTION_SERVE:
 		return run_server(o, profile);
@@ -165,7 +166,9 @@ int main(int argc, char *argv[])
 	log_set_program(profile->program);
 	signal(SIGPIPE, SIG_IGN);
 	open_standard_descriptors();
+	log_hold();
 	if (options_parse(&o, profile, argv, environ, &error) < 0) {
+		log_release();
 		fprintf(stderr, "%s: %s\n", profile->program, error.data);
 		return profile->usage_status;
 	}

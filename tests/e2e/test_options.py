@@ -99,6 +99,14 @@ class Useless(BrowserdCase):
         self.check(["the variable BROWSERD_QQQQQQQQQQQQQQQQ is unknown and ignored"], env={"BROWSERD_QQQQQQQQQQQQQQQQ": "secret"})
         self.check([], env={"BROWSERD_MAX_SESSIONS": "3", "BROWSERD_CONFIG": "", "BROWSERD_TURN_LIMIT": "500", "BROWSERDX": "1"})
 
+    def test_warnings_have_the_format_and_the_level_that_other_options_choose(self):
+        wrong = ["--cdp-header", "X-Key: v", "--caps", "nothing"]
+        lines = [json.loads(line) for line in run(*wrong, "--log-format", "json").stderr.splitlines()]
+        self.assertEqual([line["level"] for line in lines[:2]], ["warning", "warning"], lines)
+        self.assertIn("--cdp-header has no effect", json.dumps(lines))
+        self.assertNotIn("--cdp-header", run(*wrong, "--log-level", "error").stderr)
+        self.assertIn("warning: --cdp-header", run(*wrong).stderr)
+
     def test_a_host_without_a_port(self):
         self.check(["--host has no effect without --port: the server serves one client, on stdin and stdout"], "--host", "127.0.0.1")
         self.check([], env={"BROWSERD_HOST": "127.0.0.1"})

@@ -61,6 +61,22 @@ static void writes_one_line(void **state)
 	assert_int_equal(errno, EDOM);
 }
 
+static void held_messages_have_the_format_and_level_of_their_release(void **state)
+{
+	log_hold();
+	log_warning("first");
+	log_debug("second");
+	log_error("third");
+	log_set_json(true);
+	log_set_level(LOG_ERROR);
+	log_release();
+	log_set_json(false);
+	assert_non_null(strstr(written(), "\"details\":{\"message\":\"third\"}"));
+	assert_null(strstr(line, "first"));
+	log_error("fourth");
+	assert_string_equal(written(), "browserd: error: fourth\n");
+}
+
 static void levels_below_are_left_out(void **state)
 {
 	log_debug("not shown");
@@ -147,6 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(writes_one_line, setup, teardown),
 		cmocka_unit_test_setup_teardown(writes_json, setup, teardown),
+		cmocka_unit_test_setup_teardown(held_messages_have_the_format_and_level_of_their_release, setup, teardown),
 		cmocka_unit_test_setup_teardown(levels_below_are_left_out, setup, teardown),
 		cmocka_unit_test_setup_teardown(text_cannot_forge_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(sinks_have_their_own_level, setup, teardown),
