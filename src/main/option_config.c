@@ -167,6 +167,18 @@ const struct option *option_find_key(const char *key)
 	return NULL;
 }
 
+const struct option *option_find_object(const char *key)
+{
+	_cleanup_(freep) char *object = must(strdup(key));
+	const struct option *option = NULL;
+
+	for (char *dot = strrchr(object, '.'); dot && !option; dot = strrchr(object, '.')) {
+		*dot = '\0';
+		option = option_find_key(object);
+	}
+	return option;
+}
+
 static bool has_type(const struct option *option, const struct json *value)
 {
 	static const enum json_type types[] = {

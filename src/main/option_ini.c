@@ -92,9 +92,19 @@ static void write_size(struct str *json, const char *value)
 		str_json(json, "?", value);
 }
 
-static void write_value(struct str *json, const struct option *option, const char *value)
+/* A member of an object of texts, such as a header. */
+static bool is_text_member(const char *key)
 {
-	if (!option)
+	const struct option *object = option_find_object(key);
+
+	return object && (object->of_texts || object->named_items);
+}
+
+static void write_value(struct str *json, const struct option *option, const char *key, const char *value)
+{
+	if (!option && is_text_member(key))
+		str_json(json, "?", value);
+	else if (!option)
 		write_guess(json, value);
 	else if (option->type == OPTION_SIZE)
 		write_size(json, value);
@@ -145,10 +155,10 @@ static const char *value_of(struct entries *e, size_t nth, const char *key)
 		last = e->list[i].value;
 		str_append(&json, list && items++ ? "," : "");
 		if (list)
-			write_value(&json, option_list ? option : NULL, last);
+			write_value(&json, option_list ? option : NULL, key, last);
 	}
 	if (!list)
-		write_value(&json, option, last);
+		write_value(&json, option, key, last);
 	str_append(&json, list ? "]" : "");
 	return arena_strdup(&e->arena, str_text(&json));
 }

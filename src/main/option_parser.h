@@ -56,6 +56,8 @@ int option_ini_to_json(const char *text, struct str *json, struct str *error);
 struct secret *secrets_parse(struct arena *a, const char *text);
 /* The option that this key of the config file sets; NULL: none. */
 const struct option *option_find_key(const char *key);
+/* The option whose object has a member of this key; NULL: none. */
+const struct option *option_find_object(const char *key);
 
 /* Reads the file and sets its options; `p->options->config` keeps the parsed JSON. */
 int config_apply(struct parser *p, const char *file);

@@ -192,6 +192,7 @@ struct option {
 	bool command_line_only, config_file_only, hidden;
 	bool beside_config; /* a relative path in the config file is relative to the folder of that file */
 	bool (*check_object)(const struct json *value); /* a further condition on an object; `allowed` describes it */
+	bool of_texts;                                  /* an object whose members are texts, also those that look like numbers */
 	bool name_with_variable;                        /* `names` get "--FLAG or VARIABLE" */
 	bool variadic;           /* a list: the words that follow its value on the command line are values, too */
 	bool named_items;        /* in the config file the list is an object; an item is "name: value" */

@@ -521,6 +521,12 @@ static void test_ini_form(void **state)
 		{ "capabilities[]=pdf\ncapabilities[]=vision", "{\"capabilities\":[\"pdf\",\"vision\"]}" },
 		{ "capabilities=pdf", "{\"capabilities\":[\"pdf\"]}" },
 		{ "codegen=5", "{\"codegen\":\"5\"}" },
+		{ "[browser.cdpHeaders]\nX-F=1\nX-G=true", "{\"browser\":{\"cdpHeaders\":{\"X-F\":\"1\",\"X-G\":\"true\"}}}" },
+		{ "browser.contextOptions.extraHTTPHeaders.X-F=1",
+		  "{\"browser\":{\"contextOptions\":{\"extraHTTPHeaders\":{\"X-F\":\"1\"}}}}" },
+		{ "secrets.PIN=0000", "{\"secrets\":{\"PIN\":\"0000\"}}" },
+		{ "browser.contextOptions.geolocation.latitude=1",
+		  "{\"browser\":{\"contextOptions\":{\"geolocation\":{\"latitude\":1}}}}" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
