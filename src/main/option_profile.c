@@ -46,7 +46,7 @@ const struct option_profile option_profile_table[] = {
 				"the working directory. Calls on different sessions run concurrently, calls on one session in the order "
 				"in which they arrived.",
 			.tools = tool_table,
-			.view = { .session_argument = "sessionId" },
+			.view = { .session_argument = "sessionId", .refuses_unknown = true },
 		},
 		.tools_lazy = tool_table_lazy,
 		.defaults = {

@@ -298,24 +298,36 @@ static bool list_required(struct parser *ps, const struct param *p)
 	return true;
 }
 
-static bool is_parameter(const struct tool *tool, const char *name)
+static bool is_parameter(const struct tool *tool, const struct tool_view *view, const char *name)
 {
 	for (const struct param *p = tool->params; p && p->name; p++)
-		if (!strcmp(p->name, name))
+		if (tool_shows(view, p) && !strcmp(p->name, name))
 			return true;
 	return false;
 }
 
-static void complain_unknown(struct parser *ps, const struct json *arguments)
+static void complain_unknown(struct parser *ps, const struct tool_view *view, const struct json *arguments)
 {
 	_cleanup_(str_done) struct str list = {};
 
 	for (const struct param *p = ps->tool->params; p && p->name; p++)
-		str_appendf(&list, "%s%s", list.len ? ", " : "", p->name);
-	json_foreach(m, arguments)
-		if (!is_parameter(ps->tool, json_name(m)))
-			complain(ps, shorten(ps, json_name(m), strlen(json_name(m))),
-				 "is not an argument of this tool, which takes: %s", list.len ? list.data : "none");
+		if (tool_shows(view, p))
+			str_appendf(&list, "%s%s", list.len ? ", " : "", p->name);
+	json_foreach(m, arguments) {
+		const char *name = json_name(m);
+
+		if (is_parameter(ps->tool, view, name))
+			continue;
+		name = shorten(ps, name, strlen(name));
+		if (!list_complaint(ps, name, "There is no such argument; this tool takes: %s", list.len ? list.data : "none"))
+			complain(ps, name, "is not an argument of this tool, which takes: %s", list.len ? list.data : "none");
+	}
+}
+
+/* Tools whose arguments pages define check them themselves. */
+static bool refuses_unknown(const struct tool *tool, const struct tool_view *view)
+{
+	return tool->complaints == COMPLAINTS_IN_WORDS || (view->refuses_unknown && tool->params);
 }
 
 int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view, const struct json *arguments,
@@ -334,11 +346,11 @@ int tool_parse_arguments(struct task *t, const struct tool *tool, const struct t
 		else if (p->required && !list_required(&ps, p))
 			complain(&ps, p->name, "is required");
 	}
+	if (refuses_unknown(tool, view))
+		complain_unknown(&ps, view, arguments);
 	if (tool->complaints == COMPLAINTS_LISTED && ps.count)
 		return task_fail_because(t, -ERR_INVALID_PARAMETERS, REASON_INVALID_ARGUMENTS, "{tool: ?, complaints: ?}",
 					 tool->name, ps.complaints.data);
-	if (tool->complaints == COMPLAINTS_IN_WORDS)
-		complain_unknown(&ps, arguments);
 	if (ps.count)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid arguments of %s: %s%s", tool->name, ps.complaints.data,
 				 ps.count > COMPLAINTS_MAX ? "; and more" : "");

@@ -13,7 +13,7 @@
 #define COMPLAINTS_MAX 16 /* wrong steps that a failure names */
 #define NAME_SHOWN 128    /* bytes of the name of a tool that does not exist */
 
-static const char tool_member[] = "tool", expect_member[] = "expect";
+static const char tool_member[] = "tool", expect_member[] = "expect", arguments_member[] = "arguments";
 
 static const struct tool *find_named(struct mcp_conn *c, const struct json *step)
 {
@@ -109,33 +109,70 @@ static const struct tool *check_tool(struct checker *c, const struct json *step,
 	return NULL;
 }
 
-/* A step has the session of the call, whose turn it uses. */
-static void check_members(struct checker *c, const struct json *step, unsigned number)
+static bool is_session(const struct checker *c, const struct json *member)
 {
-	const struct json *expect = json_member(step, expect_member);
-	const struct json *session = c->view->session_argument ? json_member(step, c->view->session_argument) : NULL;
+	const char *session = c->view->session_argument;
+
+	return session && !strcmp(json_name(member), session);
+}
+
+static bool is_of_batch(const struct json *member)
+{
+	return !strcmp(json_name(member), tool_member) || !strcmp(json_name(member), expect_member);
+}
+
+/* Tools whose arguments pages define may have any. */
+static bool may_have_argument(const struct tool *tool, const char *name)
+{
+	const struct param *p = tool->params;
+
+	while (p && p->name && strcmp(p->name, name) != 0)
+		p++;
+	return !p || p->name;
+}
+
+/* Where the arguments are: beside the name of the tool, or all in one member, as a call has them. NULL: in both places. */
+static const struct json *arguments_of(const struct checker *c, const struct tool *tool, const struct json *step)
+{
+	const struct json *apart = json_member(step, arguments_member);
+
+	if (json_type(apart) != JSON_OBJECT || may_have_argument(tool, arguments_member))
+		return step;
+	json_foreach(member, step)
+		if (member != apart && !is_of_batch(member) && !is_session(c, member))
+			return NULL;
+	return apart;
+}
+
+/* A step has the session of the call, whose turn it uses. */
+static void check_session(struct checker *c, const struct json *members, unsigned number)
+{
+	const struct json *session = c->view->session_argument ? json_member(members, c->view->session_argument) : NULL;
 	const char *id = json_str(session, NULL);
 
-	if (expect && !*json_text(expect, NULL))
-		complain(c, number, "\"expect\" must be a text that the page shows after the step");
-	else if (expect && strlen(json_str(expect, NULL)) > LIMIT_SELECTOR)
-		complain(c, number, "\"expect\" must be at most %u bytes long", LIMIT_SELECTOR);
 	if (session && !c->view->sessions_hidden && !(id && c->session_id && !strcmp(id, c->session_id)))
 		complain(c, number, "all steps run in one session: give %s beside \"steps\", and leave it out here",
 			 c->view->session_argument);
 }
 
-/* ---- the steps ---- */
-
-static bool is_argument(const struct checker *c, const struct json *member)
+static void check_members(struct checker *c, const struct json *step, const struct json *arguments, unsigned number)
 {
-	const char *name = json_name(member), *session = c->view->session_argument;
+	const struct json *expect = json_member(step, expect_member);
 
-	return strcmp(name, tool_member) != 0 && strcmp(name, expect_member) != 0 && !(session && !strcmp(name, session));
+	if (expect && !*json_text(expect, NULL))
+		complain(c, number, "\"expect\" must be a text that the page shows after the step");
+	else if (expect && strlen(json_str(expect, NULL)) > LIMIT_SELECTOR)
+		complain(c, number, "\"expect\" must be at most %u bytes long", LIMIT_SELECTOR);
+	check_session(c, step, number);
+	if (arguments != step)
+		check_session(c, arguments, number);
 }
 
+/* ---- the steps ---- */
+
 /* The arguments as a call of that tool alone would have them. */
-static int copy_arguments(const struct checker *c, const struct tool *tool, const struct json *step, struct json **ret)
+static int copy_arguments(const struct checker *c, const struct tool *tool, const struct json *step, const struct json *arguments,
+			  struct json **ret)
 {
 	bool any = c->session_id && takes_session(tool, c->view);
 	_cleanup_(str_done) struct str text = {};
@@ -143,8 +180,8 @@ static int copy_arguments(const struct checker *c, const struct tool *tool, cons
 	str_append_char(&text, '{');
 	if (any)
 		str_json(&text, "?: ?", c->view->session_argument, c->session_id);
-	json_foreach(member, step)
-		if (is_argument(c, member)) {
+	json_foreach(member, arguments)
+		if (!is_session(c, member) && (arguments != step || !is_of_batch(member))) {
 			str_json(&text, "? ?: ?", JSON_COMMA(any), json_name(member), member);
 			any = true;
 		}
@@ -152,31 +189,40 @@ static int copy_arguments(const struct checker *c, const struct tool *tool, cons
 	return json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, ret);
 }
 
-/* Adds the step, unless it names no tool that can be one. */
+static int parse_arguments(struct checker *c, struct mcp_step *step)
+{
+	int r = tool_parse_arguments(c->task, step->tool, c->view, step->arguments, &step->args);
+
+	if (r != -ERR_INVALID_PARAMETERS)
+		return r;
+	complain(c, step->number, "%s", task_error_message(c->task));
+	task_forget_failure(c->task);
+	return 0;
+}
+
+/* Adds the step, unless it names no tool that can be one, or its arguments are in two places. */
 static int read_step(struct checker *c, const struct json *from, unsigned number, struct mcp_steps *to)
 {
 	const struct tool *tool = check_tool(c, from, number);
+	const struct json *arguments = tool ? arguments_of(c, tool, from) : NULL;
 	struct mcp_step *step = &to->items[to->count];
 	int r;
 
-	if (!tool)
+	if (tool && !arguments)
+		complain(c, number, "has arguments in \"arguments\" and beside it: write all of them in one of the two places");
+	if (!arguments)
 		return 0;
-	check_members(c, from, number);
+	check_members(c, from, arguments, number);
 	*step = (struct mcp_step){ .tool = tool,
 				   .name = json_str(json_member(from, tool_member), NULL),
 				   .number = number,
 				   .expect = json_str(json_member(from, expect_member), NULL) };
-	r = copy_arguments(c, tool, from, &step->copy);
+	r = copy_arguments(c, tool, from, arguments, &step->copy);
 	if (r < 0)
 		return task_fail(c->task, r, "step %u: the arguments cannot be copied: %s", number, strerror(-r));
 	step->arguments = step->copy;
 	to->count++;
-	r = tool_parse_arguments(c->task, tool, c->view, step->arguments, &step->args);
-	if (r != -ERR_INVALID_PARAMETERS)
-		return r;
-	complain(c, number, "%s", task_error_message(c->task));
-	task_forget_failure(c->task);
-	return 0;
+	return parse_arguments(c, step);
 }
 
 static int check_list(struct task *t, const struct json *list)

@@ -1,7 +1,7 @@
 /*
  * The steps of a call: further calls of tools that a tool makes for its client, in one task. Its argument `steps` of struct tool is an
- * array of {tool, expect, ...}, where the other members are arguments of that tool; `expect` is for the tool that makes the calls. While
- * a step runs, mcp_call_tool() and mcp_call_arguments() are those of the step.
+ * array of {tool, expect, ...}, where the other members are arguments of that tool, or one is `arguments` with all of them; `expect` is for
+ * the tool that makes the calls. While a step runs, mcp_call_tool() and mcp_call_arguments() are those of the step.
  */
 #pragma once
 

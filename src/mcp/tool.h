@@ -64,7 +64,8 @@ struct param {
 /* The format of errors about arguments. */
 enum complaint_style {
 	COMPLAINTS_IN_WORDS, /* all in one line, with the values received; unknown arguments are errors */
-	COMPLAINTS_LISTED, /* "✖ Invalid input: expected string, received number" and "  → at url"; unknown ones are ignored */
+	/* "✖ Invalid input: expected string, received number" and "  → at url"; unknown ones are errors in views with refuses_unknown */
+	COMPLAINTS_LISTED,
 };
 
 struct version;  /* mcp/version.h */
@@ -108,7 +109,8 @@ struct tool_view {
 	 * shorter and mean the same to a model.
 	 */
 	bool explicit;
-	bool whole; /* for documentation: parameters of every form are listed */
+	bool refuses_unknown; /* of tools with COMPLAINTS_LISTED, too: an argument that does not exist is an error */
+	bool whole;           /* for documentation: parameters of every form are listed */
 	/*
 	 * The list is for models that read it whole at each turn: a line for each tool, and of its parameters the names, types and choices.
 	 * Ranges and defaults are left out, because the message that refuses a value has them; so are rare parameters.
