@@ -328,7 +328,8 @@ int action_select(struct task *t, struct frame *f, const struct select_action *s
 	_cleanup_(str_done) struct str options = {};
 	int r;
 
-	str_json(&options, "{values: ?, byLabel: ?}", JSON_RAW(select->values), select->by_label);
+	str_json(&options, "{values: ?, byLabel: ?, patience: ?}", JSON_RAW(select->values), select->by_label,
+		 select->patience / USEC_PER_MSEC);
 	do
 		r = attempt_gesture(&a, "selectOptions", options.data, &value);
 	while (attempt_can_retry(&a, r));

@@ -53,7 +53,8 @@ struct select_action {
 	const char *target;
 	const char *values; /* JSON array of values or labels; all other options are deselected */
 	usec_t timeout;
-	bool by_label; /* match labels only */
+	usec_t patience; /* for options that are not there; 0: `timeout` */
+	bool by_label;   /* match labels only */
 };
 
 struct check_action {

@@ -36,6 +36,7 @@
 	X(SEVERAL_MATCHES, "severalMatches", \
 	  "{selector} matches {matches} elements, give a selector that matches one: {elements}") \
 	X(NO_SUCH_OPTION, "noSuchOption", "did not find some options") \
+	X(OPTIONS_MISSING, "optionsMissing", "{element} has no option {missing}. It has: {options}") \
 	X(OPTION_DISABLED, "optionDisabled", "asked for {option}, which is disabled") \
 	X(NOT_CHANGED_BY_CLICK, "notChangedByClick", "not changed by the click") \
 	/* Other failures of page scripts. */ \

@@ -53,6 +53,8 @@ const struct option_profile option_profile_table[] = {
 			COMMON_DEFAULTS, .headless = HEADLESS, .browser.linger = 10 * USEC_PER_SEC, .sessions.timeout = HOUR / 12, .redact.headers = true,
 			.browser.page.extended_snapshots = true, .answers.exact_places = true,
 			.answers.trace_archives = true,
+			/* What an action has started has settled: only a script with a timer of its own can add options now. */
+			.timeouts.option = 500 * USEC_PER_MSEC,
 			.answers.form = ANSWERS_COMPACT,
 			.answers.snapshots = ACTION_SNAPSHOTS_INLINE, /* hosts of agents often have no files: a link shows nothing there */
 		},

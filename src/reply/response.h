@@ -52,6 +52,7 @@ struct timeouts {
 	usec_t action, navigation;
 	usec_t expect; /* of tools that verify, and of expect() in code */
 	usec_t settle; /* patience for the effects of an action */
+	usec_t option; /* for options of a list that are not there; 0: as long as for anything else of an action */
 };
 
 struct response {

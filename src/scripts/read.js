@@ -64,6 +64,9 @@ const reader = {
 	},
 };
 
+/* Their names may be no text of the page. */
+const NAMED_FIELDS = new Set(['button', 'checkbox', 'combobox', 'link', 'radio', 'searchbox', 'slider', 'spinbutton', 'switch', 'textbox']);
+
 /* ---- kinds of nodes ---- */
 
 const isInLineByStyle = node => node.isReadInLine ??= /^(?:inline|contents|math|ruby)/.test(styleOf(node.element).display) || isPlaced(node);
@@ -107,12 +110,14 @@ const bracketed = text => text.replace(/[[\]]/g, '\\$&');
 /* ---- the writer ---- */
 
 class MarkdownWriter {
-	constructor({ urls = false, prefix = '', limit, refPrefix = '' }, skipped) {
+	constructor({ urls = false, prefix = '', limit, refPrefix = '', words }, skipped) {
 		this.urls = urls;
 		this.refPrefix = refPrefix;
 		this.limit = limit;
 		this.skipped = skipped; /* roles */
 		this.units = [];
+		this.isSearched = words !== undefined;
+		this.names = ''; /* of controls that no unit has yet: what a search finds there beside the text */
 		this.size = 0;
 		this.isCut = false;
 		this.run = ''; /* text that is not in a unit yet */
@@ -136,7 +141,9 @@ class MarkdownWriter {
 		if (this.isCut)
 			return;
 		this.size += length;
-		this.units.push({ kind, lines, first: this.marker ?? this.prefix, rest: this.prefix, own: this.own, list: this.outermost, path: this.path, ...more });
+		this.units.push({ kind, lines, first: this.marker ?? this.prefix, rest: this.prefix, own: this.own, list: this.outermost, path: this.path,
+			names: this.names, ...more });
+		this.names = '';
 		if (lines.length) {
 			this.marker = null;
 			this.own = '';
@@ -151,6 +158,10 @@ class MarkdownWriter {
 		if (run) {
 			for (const lines of paragraphsIn(run))
 				this.unit('paragraph', lines);
+		}
+		if (this.names && this.units.length) { /* a control below its text */
+			this.units.at(-1).names += this.names;
+			this.names = '';
 		}
 		waiting.forEach(node => this.frame(node));
 	}
@@ -221,6 +232,8 @@ class MarkdownWriter {
 			this.run += this.flat ? PART : BREAK;
 			return;
 		}
+		if (this.isSearched && NAMED_FIELDS.has(node.role))
+			this.names += ` ${node.name}`;
 		if (!isInLine(node)) {
 			this.boundary();
 			this.contents(node);

@@ -73,11 +73,11 @@ function nearestNames(headings, name) {
 
 /* ---- words ---- */
 
-/* The units that have all the words, and the frames. */
+/* The units that have all the words, in their text or the names of their controls, and the frames. */
 export function unitsWith(units, words) {
 	const wanted = lower(words).split(' ');
 	const hasAll = text => wanted.every(word => text.includes(word));
-	return units.filter(({ kind, lines }) => kind === 'frame' || kind !== 'head' && hasAll(lines.join(' ').toLowerCase()));
+	return units.filter(({ kind, lines, names }) => kind === 'frame' || kind !== 'head' && hasAll(lower(`${lines.join(' ')} ${names}`)));
 }
 
 /* ---- the text ---- */

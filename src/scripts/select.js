@@ -38,6 +38,22 @@ function chooseOptions(select, chosen) {
 	select.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
+const OPTIONS_SHOWN = 20, OPTION_LENGTH = 60;
+const optionInQuotes = text => JSON.stringify(text.length > OPTION_LENGTH ? `${text.slice(0, OPTION_LENGTH).toWellFormed()}...` : text);
+
+/* As many of the texts as a message has room for. */
+function listed(texts) {
+	const shown = texts.slice(0, OPTIONS_SHOWN).map(optionInQuotes);
+	return texts.length > OPTIONS_SHOWN ? [...shown, `${texts.length - OPTIONS_SHOWN} more`] : shown;
+}
+
+/* What {element} lacks of `values`, and what it has. */
+function missingOptions(select, values, byLabel) {
+	const options = [...select.options];
+	const missing = values.filter(value => !options.some(({ label, value: own }) => label === value || !byLabel && own === value));
+	return { missing: listed(missing), options: listed(options.map(({ label, value }) => label || value)), element: describe(select) };
+}
+
 function whyNotChosen(select, chosen) {
 	if (!chosen)
 		return { reason: 'noSuchOption' };
@@ -45,7 +61,7 @@ function whyNotChosen(select, chosen) {
 	return disabled ? { reason: 'optionDisabled', option: describe(disabled) } : null;
 }
 
-function attemptSelect({ target, options: { values, byLabel } }) {
+function attemptSelect({ target, options: { values, byLabel, patience } }) {
 	const found = findTarget(target);
 	if (found instanceof Obstacle)
 		return found;
@@ -54,6 +70,8 @@ function attemptSelect({ target, options: { values, byLabel } }) {
 		throw new Failure('ELEMENT_NOT_EDITABLE', 'notASelect', { element: describe(select) });
 	const chosen = optionsFor(select, values, byLabel);
 	const why = whyHidden(select) ?? whyDisabled(select) ?? whyNotChosen(select, chosen);
+	if (why?.reason === 'noSuchOption' && patience)
+		return new Obstacle(why, { patience, missing: missingOptions(select, values, byLabel) });
 	if (why)
 		return new Obstacle(why, { subject: describe(select) });
 	asOwnChange(() => chooseOptions(select, chosen));
@@ -61,13 +79,18 @@ function attemptSelect({ target, options: { values, byLabel } }) {
 }
 
 /*
- * {target, timeout, elapsed, options: {values, byLabel}}: waits until the target is a <select> that can be used and
- * has options of these values or labels, and chooses them instead of what was chosen: {element}.
+ * {target, timeout, elapsed, options: {values, byLabel, patience}}: waits until the target is a <select> that can be used and
+ * has options of these values or labels, and chooses them instead of what was chosen: {element}. `patience`: ms to wait for options that
+ * are not there; 0: as long as for anything else.
  */
 exported.selectOptions = request => {
 	exported.endClick();
 	const patience = patienceFor(request);
-	return tryUntil(patience, () => attemptSelect(request), () => patience.refusal('ELEMENT_NOT_EDITABLE', 'chosen from'));
+	const refusal = () => {
+		const { missing } = patience.obstacles.at(-1);
+		return missing ? new Failure('ELEMENT_NOT_EDITABLE', 'optionsMissing', missing) : patience.refusal('ELEMENT_NOT_EDITABLE', 'chosen from');
+	};
+	return tryUntil(patience, () => attemptSelect(request), refusal);
 };
 
 const UNCHANGED = 'notChangedByClick';
@@ -106,4 +129,19 @@ exported.checkState = request => {
 		new Failure('ELEMENT_NOT_EDITABLE', 'checkboxUnchanged') :
 		patience.refusal('ELEMENT_NOT_EDITABLE', 'checked');
 	return tryUntil(patience, () => attemptCheck(request), refusal);
+};
+
+/* {target} -> what kind of field it is, as browser_fill_form names it; text for what is not there or no field. */
+exported.fieldType = ({ target }) => {
+	const found = findTarget(target);
+	if (found instanceof Obstacle)
+		return 'textbox';
+	const field = fieldOf(found), role = attributeOf(field, 'role');
+	if (field instanceof HTMLSelectElement)
+		return 'combobox';
+	if (field instanceof HTMLInputElement && (field.type === 'checkbox' || field.type === 'radio'))
+		return field.type;
+	if (role === 'radio' || role === 'menuitemradio')
+		return 'radio';
+	return CHECKABLE_ROLES.has(role) ? 'checkbox' : 'textbox';
 };

@@ -79,10 +79,8 @@ class Forms(SharedCase):
     def test_options_that_are_not_there(self):
         self.show(PLANS + MANY)
         for answer in self.select("#plan", "Nope"), self.select("#many", "a", "Nope"):
-            self.assertIn("TimeoutError: browserBackend.callTool: Timeout 1000ms exceeded.", answer)
+            self.assertRegex(answer, r'Error: browserBackend\.callTool: <select .* has no option "Nope"\. It has: "')
             self.assertIn("attempting select option action", answer)
-            self.assertIn("- did not find some options", answer)
-            self.assertIn("2 × waiting for element to be visible and enabled", answer)
         self.assertEqual(self.value("plan.value + many.value + seen.length"), '"fa0"')
 
     def test_what_cannot_be_chosen_from(self):
@@ -127,7 +125,7 @@ class Forms(SharedCase):
         self.assertIn("Clicking the checkbox did not change its state", self.fill(("#stuck", "checkbox", "true")))
         self.assertIn("cannot be unchecked", self.fill(("#r", "radio", "false")))
         self.assertIn("is not a checkbox or radio button", self.fill(("p", "checkbox", "true")))
-        self.assertIn("did not find some options", self.fill(("#plan", "combobox", "p")))  # a value, not a label
+        self.assertIn('has no option "p". It has: "', self.fill(("#plan", "combobox", "p")))  # a value, not a label
 
     def test_a_click_that_leaves_the_page(self):
         there = self.site.page("<p>there")

@@ -41,6 +41,7 @@ static int choose(struct browse *b, const struct found_target *found, const stru
 				  .target = found->target.element,
 				  .values = list.data,
 				  .timeout = b->timeouts.action,
+				  .patience = b->timeouts.option,
 				  .by_label = by_label,
 			  },
 			  &element);
@@ -70,17 +71,17 @@ struct browser_fill_form {
 	const struct json *fields;
 };
 
-#define FIELDS(element, target_about, name_about, value_about, end) \
-	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{" element \
-	"\"target\":{\"type\":\"string\"" target_about "}," \
-	"\"name\":{\"type\":\"string\"" name_about "}," \
-	"\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]}," \
-	"\"value\":{\"type\":\"string\"" value_about "}},\"required\":[\"target\",\"name\",\"type\",\"value\"]" end "}}"
 #define ABOUT(text) ",\"description\":\"" text "\""
+#define TEXT(name, about) "\"" name "\":{\"type\":\"string\"" about "}"
 #define FIELDS_SCHEMA \
-	FIELDS("\"element\":{\"type\":\"string\"" ABOUT(ELEMENT_ABOUT) "},", ABOUT(TARGET_ABOUT), ABOUT(ELEMENT_ABOUT), \
-	       ABOUT("Text, number, option label, or true/false"), ",\"additionalProperties\":false")
-#define FIELDS_TERSE FIELDS("", "", "", "", "")
+	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{" TEXT("element", ABOUT(ELEMENT_ABOUT)) "," TEXT("target", ABOUT(TARGET_ABOUT)) "," TEXT( \
+		"name", \
+		ABOUT(ELEMENT_ABOUT)) ",\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]}," TEXT("value", \
+																		    ABOUT("Text, number, option label, or true/false")) "},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
+/* The target says what the field is called, and of which type it is. */
+#define FIELDS_TERSE \
+	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{" TEXT("target", "") "," TEXT( \
+		"value", "") "},\"required\":[\"target\",\"value\"]}}"
 
 static const struct param browser_fill_form_params[] = {
 	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA, .terse_schema = FIELDS_TERSE),
@@ -145,14 +146,27 @@ static const struct field_type {
 	{ "combobox", fill_choice }, { "slider", fill_text },    {},
 };
 
-static const struct field_type *type_of_field(const struct json *field)
+static const struct field_type *find_type(const char *name)
 {
-	const char *name = json_str(field, "type");
-
 	for (const struct field_type *type = field_types; name && type->name; type++)
 		if (strcmp(type->name, name) == 0)
 			return type;
 	return NULL;
+}
+
+/* What the field says, or else the page. */
+static int type_of_field(struct browse *b, const struct json *field, const struct found_target *found,
+			 const struct field_type **ret)
+{
+	_cleanup_(json_freep) struct json *type = NULL;
+	int r = 0;
+
+	*ret = find_type(json_str(field, "type"));
+	if (!*ret)
+		r = frame_script(b->t, found->target.frame, &type, "fieldType", "{target: ?}", JSON_RAW(found->target.element));
+	if (!*ret)
+		*ret = find_type(json_str(type, NULL));
+	return r < 0 ? r : *ret ? 0 : -EPROTO;
 }
 
 static void check_text(const struct json *field, const char *name, size_t n, struct str *complaints)
@@ -164,7 +178,8 @@ static void check_text(const struct json *field, const char *name, size_t n, str
 			    n, name);
 }
 
-static void check_field(const struct json *field, size_t n, struct str *complaints)
+/* `terse`: the list of tools has fields without a name and a type. */
+static void check_field(const struct json *field, size_t n, bool terse, struct str *complaints)
 {
 	if (json_type(field) != JSON_OBJECT) {
 		str_appendf(complaints, "\n✖ Invalid input: expected object, received %s\n  → at fields[%zu]",
@@ -172,8 +187,9 @@ static void check_field(const struct json *field, size_t n, struct str *complain
 		return;
 	}
 	check_text(field, "target", n, complaints);
-	check_text(field, "name", n, complaints);
-	if (!type_of_field(field))
+	if (!terse || json_get(field, "name"))
+		check_text(field, "name", n, complaints);
+	if (!find_type(json_str(field, "type")) && (!terse || json_get(field, "type")))
 		str_appendf(complaints,
 			    "\n✖ Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|"
 			    "\"slider\"\n  → at fields[%zu].type",
@@ -191,7 +207,7 @@ static int check_fields(struct browse *b, const struct json *fields)
 		str_appendf(&complaints, "\n✖ Invalid input: expected array, received %s\n  → at fields", tool_type_word(fields));
 	else
 		json_foreach(field, fields)
-			check_field(field, n++, &complaints);
+			check_field(field, n++, b->app->answers->form == ANSWERS_COMPACT, &complaints);
 	if (!complaints.len)
 		return 0;
 	return browse_fail(b, "Invalid arguments for tool \"browser_fill_form\":%s", complaints.data);
@@ -211,10 +227,13 @@ static int resolve_fields(struct browse *b, const struct json *fields, struct ta
 static int fill_field(struct browse *b, const struct json *field, const struct json *known, unsigned document)
 {
 	_cleanup_(found_target_done) struct found_target found = { .target.known = known, .target.known_document = document };
+	const struct field_type *type;
 	int r;
 
 	r = browse_find_target(b, json_str(field, "target"), &found);
-	return r < 0 ? r : type_of_field(field)->fill(b, &found, json_str(field, "value"));
+	if (r == 0)
+		r = type_of_field(b, field, &found, &type);
+	return r < 0 ? r : type->fill(b, &found, json_str(field, "value"));
 }
 
 static int fill_run(struct browse *b, const void *args)

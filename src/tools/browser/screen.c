@@ -211,6 +211,14 @@ static void show(struct browse *b, const struct picture *pic)
 	b->response.image_type = picture_type(pic);
 }
 
+/* An answer in the compact form shows the picture, unless that is not wanted; the others name a file as well. */
+static bool saves_unasked(const struct browse *b)
+{
+	const struct response_settings *s = b->app->answers;
+
+	return b->files.may_write && (s->form != ANSWERS_COMPACT || s->images == IMAGES_OMIT);
+}
+
 static int save(struct browse *b, const struct browser_take_screenshot *a, const char *locator, const struct capture *c,
 		const struct picture *pic)
 {
@@ -220,7 +228,7 @@ static int save(struct browse *b, const struct browser_take_screenshot *a, const
 
 	if (!a->filename)
 		show(b, pic);
-	if (!a->filename && !b->files.may_write) {
+	if (!a->filename && !saves_unasked(b)) {
 		response_add(&b->response.result, "- Screenshot of %s", subject(a));
 		return 0;
 	}
