@@ -47,6 +47,7 @@ static void client_done(void *data)
 		artifacts_end(c->app->output.artifacts, c->owner);
 		owner_dirs_end(c->app->output.owner_dirs, c->owner);
 	}
+	rests_done(&c->rests);
 	free(c->tools);
 	free(c);
 }
@@ -61,10 +62,16 @@ struct client *call_client(struct mcp_call *call)
 		c->app = call_app(call);
 		c->conn = conn;
 		c->owner = mcp_conn_owner(conn);
+		rests_init(&c->rests);
 		mcp_conn_set_state(conn, c, client_done);
 		join_shared_session(c);
 	}
 	return c;
+}
+
+void call_shorten(struct mcp_call *call, struct result *res)
+{
+	answer_shorten(&call_client(call)->rests, res);
 }
 
 /*

@@ -7,6 +7,7 @@
 #include "reply/context_records.h"
 #include "reply/output.h"
 #include "reply/response.h"
+#include "reply/shorten.h"
 #include "session/session.h"
 
 struct observers;
@@ -57,10 +58,13 @@ struct client {
 	char session[SESSION_ID_SIZE]; /* the client's own session; "": none yet */
 	uint64_t tools_seen;           /* page_tools_version() of its page when it was last notified */
 	struct webmcp_names *tools; /* of pages, as they were listed (tools/browser/webmcp_names.h), one allocation; NULL: none */
+	struct cursors rests;       /* of answers that were too long, "a3" (reply/shorten.h) */
 	uint64_t resources_seen;    /* hash of the resource list at the end of the last call; 0: it was empty */
 };
 
 struct client *call_client(struct mcp_call *call);
+/* answer_shorten() for struct mcp_server. */
+void call_shorten(struct mcp_call *call, struct result *res);
 
 /* The id of the client's own session, "" before session_enter_own() has made one; that function changes it. */
 static inline char *client_session(const struct client *c)

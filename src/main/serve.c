@@ -383,6 +383,7 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 	s->mcp.called = on_called;
 	s->mcp.own_tools = s->webmcp_news ? &webmcp_tools : NULL;
 	s->mcp.around = notes_around;
+	s->mcp.finish = o->answers.form == ANSWERS_COMPACT ? call_shorten : NULL;
 	s->mcp.confirm = &o->confirm;
 	if (o->answers.links == LINKS_ADD && !s->mcp.resources)
 		s->mcp.resources = &resource_table;

@@ -92,6 +92,8 @@ static void answer_tool(struct mcp_call *call, struct task *t, int r)
 {
 	if (r < 0)
 		answer_failure(call, t, r);
+	if (call->request.conn->server->finish)
+		call->request.conn->server->finish(call, &call->result);
 	answer(&call->request, &call->result);
 }
 

@@ -101,6 +101,8 @@ struct mcp_server {
 	 */
 	int (*around)(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call),
 		      struct result *res);
+	/* Called with the result of each call, also of one that failed, before it is sent. May be NULL. */
+	void (*finish)(struct mcp_call *call, struct result *res);
 	/* Called when a call has ended. May be NULL. */
 	void (*called)(struct mcp_call *call, enum mcp_outcome outcome, usec_t duration);
 };

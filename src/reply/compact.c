@@ -2,7 +2,9 @@
  * Answers in the compact form (docs/answers.md): what the tool says, then what is new of tabs, dialogs and events, then the page: a view,
  * or what has changed since the client has last seen it.
  */
+#include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,10 +68,24 @@ static bool is_shown(const struct tabs *tabs, const struct tab *tab, const char 
 	return tabs->shown == tab && strcmp(str_text(&tab->shown_page), page) == 0;
 }
 
+/*
+ * Names what is shown. A revision stands for what a page says: it stays the same until that changes, so that an answer says whether what the
+ * client knows is still right.
+ */
+static void give_revision(struct tabs *tabs, const struct tab *tab, struct outline *c, const char *page)
+{
+	const struct outline *seen = history_seen(&tab->views);
+
+	if (seen && seen->revision == tabs->cursors.revision && is_shown(tabs, tab, page) && outline_equals(seen, c))
+		c->revision = seen->revision;
+	else
+		c->revision = ++tabs->cursors.revision;
+}
+
 /* The first line of a view or difference: its revision, and what is new of the page. */
 static void begin_view(struct tabs *tabs, struct tab *tab, struct outline *c, const char *page, bool whole, struct str *out)
 {
-	c->revision = ++tabs->revision;
+	give_revision(tabs, tab, c, page);
 	str_appendf(out, "r%u", c->revision);
 	if (whole || !is_shown(tabs, tab, page))
 		str_appendf(out, " %s", page);
@@ -119,29 +135,54 @@ static bool write_difference(struct response *r, struct tabs *tabs, struct tab *
 	if (kind == DIFFERENCE_UNKNOWN || kind == DIFFERENCE_TOO_LONG)
 		return false;
 	begin_view(tabs, tab, c, page, false, out);
-	str_appendf(out, ", changed since r%u:%s%s", base->revision, text.len ? "\n" : " nothing else", str_text(&text));
+	str_appendf(out, ", changed since r%u:%s%s", base->revision,
+		    kind == DIFFERENCE_FOCUS ? " only the focus, now on " :
+		    text.len                 ? "\n" :
+					       " nothing else",
+		    str_text(&text));
 	history_add(&tab->views, c);
 	return true;
 }
 
-/* The outline that the answer's is compared with; NULL: it is a view. */
-static int choose_base(struct response *r, struct tab *tab, struct outline **ret)
+/* r5 -> 5; 0 for anything else. */
+static unsigned parse_revision(const char *name)
 {
-	const char *since = r->view.since;
+	unsigned long number;
 	char *end;
 
-	*ret = r->snapshot == SNAPSHOT_INLINE ? NULL : history_seen(&tab->views);
-	if (!since)
+	if (name[0] != 'r' || !isdigit((unsigned char)name[1]))
+		return 0;
+	number = strtoul(name + 1, &end, 10);
+	return *end || number > UINT_MAX ? 0 : (unsigned)number;
+}
+
+static int fail_since(struct response *r, const struct tabs *tabs, const struct tab *tab, unsigned number)
+{
+	const char *what = !number                         ? "is no revision, which is written as in an answer, r5" :
+			   number > tabs->cursors.revision ? "was never shown" :
+							     "is not kept any more, or is of another tab";
+	_cleanup_(str_done) struct str kept = {};
+
+	history_list(&tab->views, &kept);
+	return task_fail(r->t, -ERR_INVALID_PARAMETERS,
+			 "since: %.32s %s; kept of this tab: %s. Without since you get the whole page",
+			 response_line(r->t, r->view.since), what, kept.data);
+}
+
+/* The outline that the answer's is compared with, a reference; NULL: it is a view. */
+static int choose_base(struct response *r, const struct tabs *tabs, const struct tab *tab, struct outline **ret)
+{
+	unsigned number;
+
+	if (!r->view.since)
+		*ret = r->snapshot == SNAPSHOT_INLINE ? NULL : outline_ref(history_seen(&tab->views));
+	if (!r->view.since)
 		return 0;
 	if (!is_usual(r))
 		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "since: cannot be combined with depth, urls or boxes");
-	*ret = *since == 'r' ? history_find(&tab->views, (unsigned)strtoul(since + 1, &end, 10)) : NULL;
-	if (*ret && *end == '\0')
-		return 0;
-	return task_fail(
-		r->t, -ERR_INVALID_PARAMETERS,
-		"since: %.32s is not kept any more, only the last %u views of a tab are: leave it out to see the whole page",
-		response_line(r->t, since), HISTORY_COUNT);
+	number = parse_revision(r->view.since);
+	*ret = number ? history_find(&tab->views, number) : NULL;
+	return *ret ? 0 : fail_since(r, tabs, tab, number);
 }
 
 /* The whole page goes to the file that the call names. */
@@ -165,13 +206,15 @@ static int save_view(struct response *r, struct outline *c, struct str *out)
 	return 0;
 }
 
-static int parse_outline(struct response *r, struct str *rows, struct outline **ret)
+static int parse_outline(struct response *r, const struct tabs *tabs, struct str *rows, struct outline **ret)
 {
 	int res;
 
 	hide_secrets(r, rows);
 	res = outline_new(rows, ret);
-	return res == -EMSGSIZE ? task_fail(r->t, res, "the page has more than %u lines; ask for a part of it with target or depth",
+	if (res == 0)
+		(*ret)->revision = tabs->cursors.revision;
+	return res == -EMSGSIZE ? task_fail(r->t, res, "the page has more than %u lines; ask for a part of it with target",
 					    LIMIT_VIEW_ROWS_COUNT) :
 				  res;
 }
@@ -179,12 +222,11 @@ static int parse_outline(struct response *r, struct str *rows, struct outline **
 /* `rows` is of scripts/outline.js. */
 static int show_outline(struct response *r, struct tabs *tabs, struct tab *tab, struct str *rows, const char *page, struct str *out)
 {
-	_cleanup_(outline_unrefp) struct outline *c = NULL;
-	struct outline *base = NULL;
-	int res = parse_outline(r, rows, &c);
+	_cleanup_(outline_unrefp) struct outline *c = NULL, *base = NULL;
+	int res = parse_outline(r, tabs, rows, &c);
 
 	if (res == 0)
-		res = choose_base(r, tab, &base);
+		res = choose_base(r, tabs, tab, &base);
 	if (res < 0)
 		return res;
 	if (r->filename)
@@ -253,6 +295,12 @@ static void append_page_state(struct response *r, struct page *p, struct str *ou
 		response_add(out, "HTTP status: %d%s%s", status, *text ? " " : "", response_line(r->t, text));
 }
 
+/* What a session begins with: no client has been there. */
+static bool is_blank(const struct page *p, const struct tab *tab)
+{
+	return !tab->shown_page.len && strcmp(page_url(p), "about:blank") == 0;
+}
+
 static void prepend_line(struct str *lines, const struct str *line)
 {
 	if (lines->len)
@@ -290,7 +338,7 @@ int compact_compile(struct response *r, struct session *s, struct tab *tab, stru
 	changed = response_tabs_changed(s, &page);
 	if (with_view)
 		res = append_view(r, tabs, tab, p, str_text(&page), &to->snapshot);
-	else if (changed && !r->tabs_printed)
+	else if (changed && !r->tabs_printed && !is_blank(p, tab))
 		prepend_line(&to->page, &page);
 	if (r->recorded)
 		str_append(&to->plain_snapshot, str_text(&to->snapshot));
@@ -405,7 +453,7 @@ int response_find(struct response *r, struct session *s, _kept_ struct page *p, 
 	task_set_deadline(r->t, clock_now() + MAX(r->timeouts->action, r->timeouts->navigation));
 	res = frame_snapshot(r->t, page_main_frame(p), &options, &rows, NULL);
 	if (res == 0)
-		res = parse_outline(r, &rows, &c);
+		res = parse_outline(r, session_tabs(s), &rows, &c);
 	if (res == 0)
 		found_write(&session_tabs(s)->cursors, c, shown, max ? max : FOUND_SHOWN, out);
 	return res;
@@ -422,28 +470,34 @@ unsigned response_keep_rest(struct response *r, struct session *s, const char *t
 	return cursors_add_text(&session_tabs(s)->cursors, str_text(&rest), rest.len);
 }
 
-/* A text may have lines of any form, so it is in a fence. */
-static void append_continued(struct response *r, const struct str *shown, const struct str *note, bool is_text)
+/* A text may have lines of any form, so it is in a fence. What is older than the newest view says so. */
+static void append_continued(struct response *r, const struct continued *c, unsigned newest)
 {
-	struct str *out = is_text ? &r->block : &r->result;
+	struct str *out = c->is_text ? &r->block : &r->result;
 
-	if (is_text)
-		display_code(out, "", str_text(shown));
+	if (c->revision < newest)
+		str_appendf(&r->result, "as of r%u; the page is now r%u%s", c->revision, newest, c->is_text ? "" : "\n");
+	if (c->is_text)
+		display_code(out, "", str_text(&c->text));
 	else
-		str_append(out, str_text(shown));
-	append_note(out, note);
+		str_append(out, str_text(&c->text));
+	append_note(out, &c->note);
 }
 
-int response_continue(struct response *r, struct session *s, const char *cursor)
+static void continued_done(struct continued *c)
+{
+	str_done(&c->text);
+	str_done(&c->note);
+}
+
+int response_continue(struct response *r, struct cursors *all, const char *cursor)
 {
 	const char *name = response_line(r->t, cursor);
-	_cleanup_(str_done) struct str shown = {}, note = {};
-	bool is_text;
+	_cleanup_(continued_done) struct continued found = {};
 
-	switch (cursors_show_apart(&session_tabs(s)->cursors, cursor, r->view.budget ? budget_of(r) : BUDGET_MAX, &shown, &note,
-				   &is_text)) {
+	switch (cursors_continue(all, cursor, r->view.budget ? budget_of(r) : BUDGET_MAX, &found)) {
 	case CURSOR_SHOWN:
-		append_continued(r, &shown, &note, is_text);
+		append_continued(r, &found, all->revision);
 		return 0;
 	case CURSOR_MALFORMED:
 		return task_fail(
@@ -459,4 +513,22 @@ int response_continue(struct response *r, struct session *s, const char *cursor)
 				 "cursor: %.64s is gone, only the last %u cursors are kept: call browser_snapshot without it", name,
 				 LIMIT_CURSORS_COUNT);
 	}
+}
+
+int response_fail_ref(struct response *r, const struct tab *tab, const char *ref, bool gone)
+{
+	unsigned revision = history_find_ref(&tab->views, ref);
+
+	if (gone)
+		return task_fail(r->t, -ERR_REF_NOT_FOUND,
+				 "Ref %s: its element was removed from the page. browser_snapshot shows what is there now", ref);
+	if (revision)
+		return task_fail(
+			r->t, -ERR_REF_NOT_FOUND,
+			"Ref %s was on the page of r%u, which has been left. browser_snapshot shows the refs of the page that is there now",
+			ref, revision);
+	return task_fail(
+		r->t, -ERR_REF_NOT_FOUND,
+		"Ref %s: there is no such ref on this page, nor in the last views of the tab. browser_snapshot shows all refs",
+		ref);
 }

@@ -125,8 +125,10 @@ int response_find(struct response *r, struct session *s, struct page *p, const c
  * has to say it.
  */
 unsigned response_keep_rest(struct response *r, struct session *s, const char *text, size_t len);
+/* Words the failure about a ref that the tab's page does not have: why, as far as answers have shown it. `gone`: its element was removed. */
+int response_fail_ref(struct response *r, const struct tab *tab, const char *ref, bool gone);
 /* Adds what the cursor leads to (view/cursors.h). Fails where it leads nowhere. */
-int response_continue(struct response *r, struct session *s, const char *cursor);
+int response_continue(struct response *r, struct cursors *all, const char *cursor);
 /* Appends one line for each tab, as in the answer of browser_tabs. Suspends. */
 int response_tabs(struct task *t, struct session *s, struct str *out);
 /* Assembles the answer. `s` may have no tabs any more. Suspends. */

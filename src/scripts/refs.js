@@ -117,7 +117,7 @@ export function elementByRef(ref) {
 	const element = elements.get(isHandle ? -digits : Number(digits));
 	if (element && isAttached(element) && rootDocumentOf(element) === document && (isHandle || isValid(element[IDENTITY])))
 		return element;
-	throw isHandle ? new Failure('REF_NOT_FOUND', 'elementRemoved') : new Failure('REF_NOT_FOUND', 'refUnknown', { ref });
+	throw isHandle ? new Failure('REF_NOT_FOUND', 'elementRemoved') : new Failure('REF_NOT_FOUND', 'refUnknown', { ref, isGone: Number(digits) <= lastNumber });
 }
 
 /* {ref} -> the element itself (not a JSON value), to ask the browser about. */

@@ -49,7 +49,6 @@ void tabs_init(struct tabs *tabs)
 {
 	TAILQ_INIT(&tabs->list);
 	cursors_init(&tabs->cursors);
-	tabs->revision = 0;
 	tabs->current = NULL;
 	tabs->shown = NULL;
 	tabs->pointer = false;

@@ -42,7 +42,6 @@ struct tabs {
 	struct tab *shown;      /* of which the last view or difference was; NULL: none, or it is gone */
 	int64_t log_began;      /* of the log of calls, in Unix milliseconds; 0: it has not begun */
 	struct cursors cursors; /* to what had no room in answers */
-	unsigned revision;      /* of the newest view; 0: there was none */
 	bool pointer;           /* a video is recorded in which a mouse pointer shows where actions are */
 };
 

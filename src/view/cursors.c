@@ -16,20 +16,21 @@
 struct cursor {
 	TAILQ_ENTRY(cursor) link;
 	unsigned number;
-	struct outline *outline; /* a reference; NULL: a text */
+	struct outline *outline; /* that it keeps; NULL: a text */
 	size_t offset;           /* in the text of the first row */
 	struct span *spans;
 	size_t span_count;
 	char *text;
 	size_t len;
-	bool goes_on; /* the text begins within a line */
-	bool counts;  /* the outline is in `bytes` */
-	size_t bytes; /* that it counts for */
+	unsigned revision; /* of the newest view when it was captured */
+	bool goes_on;      /* the text begins within a line */
+	bool counts;       /* the outline is in `bytes` */
+	size_t bytes;      /* that it counts for */
 };
 
 void cursors_init(struct cursors *all)
 {
-	*all = (struct cursors){};
+	*all = (struct cursors){ .letter = 'c' };
 	TAILQ_INIT(&all->list);
 }
 
@@ -45,7 +46,7 @@ static void forget(struct cursors *all, struct cursor *c)
 		next->bytes += outline_size(c->outline);
 		all->bytes += outline_size(c->outline);
 	}
-	outline_unref(c->outline);
+	outline_drop(c->outline);
 	free(c->spans);
 	free(c->text);
 	free(c);
@@ -92,7 +93,8 @@ unsigned cursors_add_spans(struct cursors *all, struct outline *c, const struct 
 {
 	struct cursor *new = NEW(struct cursor);
 
-	new->outline = outline_ref(c);
+	new->outline = outline_keep(c);
+	new->revision = c->revision;
 	new->span_count = MIN(count, (size_t)LIMIT_CURSOR_ITEMS_COUNT);
 	new->spans = must(calloc(new->span_count, sizeof(*spans)));
 	memcpy(new->spans, spans, new->span_count * sizeof(*spans));
@@ -107,7 +109,7 @@ unsigned cursors_add_rows(struct cursors *all, struct outline *c, size_t first, 
 	return number;
 }
 
-static unsigned add_text(struct cursors *all, const char *text, size_t len, bool goes_on)
+static unsigned add_text(struct cursors *all, const char *text, size_t len, bool goes_on, unsigned revision)
 {
 	struct cursor *new = NEW(struct cursor);
 
@@ -116,12 +118,13 @@ static unsigned add_text(struct cursors *all, const char *text, size_t len, bool
 	new->text[len] = '\0';
 	new->len = len;
 	new->goes_on = goes_on;
+	new->revision = revision;
 	return add(all, new);
 }
 
 unsigned cursors_add_text(struct cursors *all, const char *text, size_t len)
 {
-	return add_text(all, text, len, false);
+	return add_text(all, text, len, false, all->revision);
 }
 
 /* ---- texts ---- */
@@ -145,8 +148,8 @@ static size_t fitting(const char *text, size_t len, size_t budget, size_t lines)
 	return end + (end < len && text[end] == '\n');
 }
 
-static void cut_text(struct cursors *all, const char *text, size_t len, bool goes_on, size_t budget, size_t lines, struct str *out,
-		     struct str *note)
+static void cut_text(struct cursors *all, const char *text, size_t len, bool goes_on, unsigned revision, size_t budget,
+		     size_t lines, struct str *out, struct str *note)
 {
 	size_t shown = len, newlines = 0, mark = goes_on ? strlen(GOES_ON) : 0, room = NOTE_ROOM + mark;
 
@@ -160,7 +163,8 @@ static void cut_text(struct cursors *all, const char *text, size_t len, bool goe
 		return;
 	str_append(note, "… ");
 	print_number(note, len - shown);
-	str_appendf(note, " more bytes, cursor c%u", add_text(all, text + shown, len - shown, text[shown - 1] != '\n'));
+	str_appendf(note, " more bytes, cursor %c%u", all->letter,
+		    add_text(all, text + shown, len - shown, text[shown - 1] != '\n', revision));
 }
 
 static void append_note(struct str *out, const struct str *note)
@@ -170,11 +174,17 @@ static void append_note(struct str *out, const struct str *note)
 	str_append(out, str_text(note));
 }
 
+void cursors_cut_apart(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out,
+		       struct str *note)
+{
+	cut_text(all, text, len, false, all->revision, budget, lines, out, note);
+}
+
 void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out)
 {
 	_cleanup_(str_done) struct str note = {};
 
-	cut_text(all, text, len, false, budget, lines, out, &note);
+	cursors_cut_apart(all, text, len, budget, lines, out, &note);
 	append_note(out, &note);
 }
 
@@ -306,12 +316,12 @@ static void show_spans(struct showing *s, const struct span *spans, size_t count
 
 /* ---- names ---- */
 
-static bool parse_name(const char *name, unsigned long *number, unsigned long *skip)
+static bool parse_name(const char *name, char letter, unsigned long *number, unsigned long *skip)
 {
 	char *end;
 
 	*skip = 0;
-	if (name[0] != 'c' || !isdigit((unsigned char)name[1]))
+	if (name[0] != letter || !isdigit((unsigned char)name[1]))
 		return false;
 	*number = strtoul(name + 1, &end, 10);
 	if (*end == '+' && isdigit((unsigned char)end[1]))
@@ -350,8 +360,7 @@ static bool show_rows(struct cursors *all, const struct cursor *cursor, size_t s
 	return true;
 }
 
-static bool show_text(struct cursors *all, const struct cursor *cursor, size_t skip, size_t budget, struct str *out,
-		      struct str *note)
+static bool show_text(struct cursors *all, const struct cursor *cursor, size_t skip, size_t budget, struct continued *ret)
 {
 	_cleanup_(freep) char *text = must(malloc(cursor->len + 1));
 	size_t len = cursor->len, at = 0;
@@ -361,36 +370,39 @@ static bool show_text(struct cursors *all, const struct cursor *cursor, size_t s
 		at += strcspn(text + at, "\n") + 1;
 	if (at >= len)
 		return false;
-	cut_text(all, text + at, len - at, at == 0 && cursor->goes_on, budget, LIMIT_ANSWER_LINES_COUNT - NOTE_LINES, out, note);
+	cut_text(all, text + at, len - at, at == 0 && cursor->goes_on, cursor->revision, budget,
+		 LIMIT_ANSWER_LINES_COUNT - NOTE_LINES, &ret->text, &ret->note);
 	return true;
 }
 
-enum cursor_outcome cursors_show_apart(struct cursors *all, const char *name, size_t budget, struct str *out, struct str *note,
-				       bool *ret_is_text)
+enum cursor_outcome cursors_continue(struct cursors *all, const char *name, size_t budget, struct continued *ret)
 {
 	unsigned long number, skip;
 	struct cursor *c;
 	bool any;
 
-	if (!parse_name(name, &number, &skip))
+	if (!parse_name(name, all->letter, &number, &skip))
 		return CURSOR_MALFORMED;
 	c = find(all, number);
 	if (!c)
 		return number > all->last ? CURSOR_UNKNOWN : CURSOR_FORGOTTEN;
-	*ret_is_text = !c->outline;
+	ret->is_text = !c->outline;
+	ret->revision = c->revision;
 	if (c->outline)
-		any = show_rows(all, c, skip, budget, out);
+		any = show_rows(all, c, skip, budget, &ret->text);
 	else
-		any = show_text(all, c, skip, budget, out, note);
+		any = show_text(all, c, skip, budget, ret);
 	return any ? CURSOR_SHOWN : CURSOR_BEYOND;
 }
 
 enum cursor_outcome cursors_show(struct cursors *all, const char *name, size_t budget, struct str *out)
 {
-	_cleanup_(str_done) struct str note = {};
-	bool is_text;
-	enum cursor_outcome outcome = cursors_show_apart(all, name, budget, out, &note, &is_text);
+	struct continued c = {};
+	enum cursor_outcome outcome = cursors_continue(all, name, budget, &c);
 
-	append_note(out, &note);
+	str_append_len(out, str_text(&c.text), c.text.len);
+	append_note(out, &c.note);
+	str_done(&c.text);
+	str_done(&c.note);
 	return outcome;
 }

@@ -15,6 +15,8 @@ struct span {
 struct cursors {
 	TAILQ_HEAD(cursor_list, cursor) list;
 	unsigned count, last; /* cursors, and the number of the newest */
+	char letter;          /* that their names begin with: c3 */
+	unsigned revision;    /* of the newest view (r7), which new cursors to texts have; 0: there was none */
 	size_t bytes;
 };
 
@@ -34,12 +36,20 @@ enum cursor_outcome { CURSOR_SHOWN, CURSOR_UNKNOWN, CURSOR_FORGOTTEN, CURSOR_MAL
  * with a new cursor for what is left. CURSOR_BEYOND: there are not so many.
  */
 enum cursor_outcome cursors_show(struct cursors *all, const char *name, size_t budget, struct str *out);
-/* The same for texts whose lines must not be taken for that of the new cursor: `note` gets that line, and `ret_is_text` says that it is one. */
-enum cursor_outcome cursors_show_apart(struct cursors *all, const char *name, size_t budget, struct str *out, struct str *note,
-				       bool *ret_is_text);
+/* What a cursor leads to. The caller releases the texts. */
+struct continued {
+	struct str text;
+	bool is_text;      /* of a text: its lines must not be taken for that of the new cursor, */
+	struct str note;   /* which is here then */
+	unsigned revision; /* of the newest view when it was captured */
+};
+enum cursor_outcome cursors_continue(struct cursors *all, const char *name, size_t budget, struct continued *ret);
 
 /*
  * Appends the text, or as many whole lines of it as `budget` bytes and `lines` lines hold, and "… 5,200 more bytes, cursor c3". A line
  * that is longer than that is cut; what follows begins with "…".
  */
+void cursors_cut_apart(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out,
+		       struct str *note);
+/* The same with that line behind the text. */
 void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out);

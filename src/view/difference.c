@@ -31,6 +31,8 @@ struct comparison {
 	bool *at_end;        /* whether what comes after it in its container is new or moved, too */
 	bool own_changes;
 	size_t left_out; /* rows that change by themselves */
+	size_t written;  /* changes, of which the last is that of row `last` if that was changed */
+	uint32_t last;
 	struct heading heading;
 	size_t budget;
 	struct str *out;
@@ -50,19 +52,35 @@ static bool has_parent_of(const struct comparison *k, uint32_t i)
 	return parent == NO_ROW || old_parent == NO_ROW ? parent == old_parent : k->match.of_new[parent] == old_parent;
 }
 
-/* The focus went elsewhere, where `active` says so. */
-static bool lost_focus_only(const struct comparison *k, uint32_t old, uint32_t new)
+/* Words of a page can be "active", too: that it is a state shows by the ref before it, or by the role that begins the row. */
+static bool is_state(const struct outline *c, uint32_t row, size_t at)
+{
+	const char *text = row_text(c, row), *ref;
+	size_t begin = part_begin(text, at), len;
+
+	ref = row_ref_from(c, row, begin, &len);
+	if (len && ref < text + at)
+		return true;
+	return begin == 0 && !is_in_quotes(text, at) && c->rows[row].kind != 't' && c->rows[row].kind != 'I';
+}
+
+/* Whether `with` says but for the state `active` what `without` says; `ret_at`: where it is. */
+static bool differs_in_focus(const struct outline *a, uint32_t with, const struct outline *b, uint32_t without, size_t *ret_at)
 {
 	static const char active[] = " active";
-	const char *before = row_text(k->old, old), *now = row_text(k->new, new), *at;
-	size_t len = k->old->rows[old].len, word = strlen(active), label = row_label_length(k->old, old);
+	const char *text = row_text(a, with), *other = row_text(b, without), *at = text;
+	size_t len = a->rows[with].len, word = strlen(active);
 
-	if (k->new->rows[new].len + word != len)
+	if (b->rows[without].len + word != len)
 		return false;
-	for (at = before; (at = memmem(at, label - (size_t)(at - before), active, word)); at += word)
-		if (!is_in_quotes(before, (size_t)(at - before)) && memcmp(before, now, (size_t)(at - before)) == 0 &&
-		    memcmp(at + word, now + (at - before), len - word - (size_t)(at - before)) == 0)
+	while ((at = memmem(at, len - (size_t)(at - text), active, word))) {
+		*ret_at = (size_t)(at - text);
+		if (memcmp(text, other, *ret_at) != 0)
+			return false;
+		if (memcmp(at + word, other + *ret_at, len - word - *ret_at) == 0 && is_state(a, with, *ret_at))
 			return true;
+		at++;
+	}
 	return false;
 }
 
@@ -89,7 +107,7 @@ static void classify(struct comparison *k)
 		}
 		if (old == NO_ROW)
 			k->change[i] = ADDED;
-		else if (!row_equals(k->old, old, k->new, i, false) && !lost_focus_only(k, old, i))
+		else if (!row_equals(k->old, old, k->new, i, false) && !differs_in_focus(k->old, old, k->new, i, &(size_t){ 0 }))
 			k->change[i] = CHANGED;
 	}
 }
@@ -263,6 +281,8 @@ static void write_changed(struct comparison *k, uint32_t i)
 		head(k, parent_of(k->new, i));
 	print_row(&p, i);
 	k->heading.last = i;
+	k->last = k->moved[i] ? NO_ROW : i;
+	k->written++;
 }
 
 static uint32_t end_of_added(const struct comparison *k, uint32_t i)
@@ -288,6 +308,8 @@ static void write_added(struct comparison *k, uint32_t i, uint32_t end)
 	while (parent_of(k->new, last) != parent)
 		last = parent_of(k->new, last);
 	k->heading.last = last;
+	k->last = NO_ROW;
+	k->written++;
 }
 
 static void write_new(struct comparison *k)
@@ -307,24 +329,9 @@ static void write_new(struct comparison *k)
 
 /* ---- what is gone ---- */
 
-/* The row, or the beginning of it and its ref. */
 static void append_gone(struct comparison *k, uint32_t row)
 {
-	const char *text = row_text(k->old, row), *ref;
-	size_t len = k->old->rows[row].len, ref_len;
-
-	if (len <= GONE_MAX) {
-		str_append_len(k->out, text, len);
-		return;
-	}
-	len = whole_characters(text, len, GONE_MAX);
-	ref = row_ref(k->old, row, &ref_len);
-	str_append_len(k->out, text, len);
-	str_append(k->out, is_in_quotes(text, len) ? "...\"" : "...");
-	if (ref_len && ref + ref_len > text + len) {
-		str_append_char(k->out, ' ');
-		str_append_len(k->out, ref, ref_len);
-	}
+	append_shortened(k->old, row, k->old->rows[row].len, GONE_MAX, k->out);
 }
 
 /* Old rows that are gone, next to each other in one container. */
@@ -332,6 +339,7 @@ static void write_gone(struct comparison *k, const uint32_t *rows, size_t count)
 {
 	uint32_t parent = parent_of(k->old, rows[0]);
 
+	k->written++;
 	head(k, parent == NO_ROW ? NO_ROW : k->match.of_old[parent]);
 	if (count <= GONE_LISTED) {
 		for (size_t i = 0; i < count; i++) {
@@ -396,6 +404,18 @@ static void write_left_out(struct comparison *k)
 			    k->left_out == 1 ? "s" : "", k->left_out == 1 ? "itself" : "themselves");
 }
 
+/* Appends what has the focus, if that it came there is the only change. */
+static bool write_focus(struct comparison *k, struct str *out)
+{
+	size_t at, begin;
+
+	if (k->written != 1 || k->last == NO_ROW || !differs_in_focus(k->new, k->last, k->old, k->match.of_new[k->last], &at))
+		return false;
+	begin = part_begin(row_text(k->new, k->last), at);
+	str_append_len(out, row_text(k->new, k->last) + begin, at - begin);
+	return true;
+}
+
 static enum difference compare(struct comparison *k, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
@@ -409,6 +429,8 @@ static enum difference compare(struct comparison *k, struct str *out)
 	write_all_gone(k);
 	if (!text.len)
 		return DIFFERENCE_NONE;
+	if (write_focus(k, out))
+		return DIFFERENCE_FOCUS;
 	write_left_out(k);
 	if (text.len > k->budget)
 		return DIFFERENCE_TOO_LONG;

@@ -9,6 +9,7 @@
 enum difference {
 	DIFFERENCE_NONE, /* nothing changed, or only what changes by itself */
 	DIFFERENCE_WRITTEN,
+	DIFFERENCE_FOCUS,    /* only the focus came: `out` gets what has it */
 	DIFFERENCE_UNKNOWN,  /* the outlines have nothing in common: another document */
 	DIFFERENCE_TOO_LONG, /* longer than `budget`; `out` is as before */
 };

@@ -6,14 +6,16 @@
 #include "view/path.h"
 #include "view/print.h"
 
-#define RUN_LEAST 8      /* like things in a row, of which the first ones stand for all */
-#define RUN_SHOWN 3      /* of them */
-#define RUN_WHOLE 800u   /* bytes: shorter runs are shown as far as there is room */
-#define SMALL 80u        /* bytes that a unit has at least, or it is not shown */
-#define NOTE_ROOM 44u    /* for "… 12,345 more lines, cursor c1234", without its indentation */
-#define GAPS_MAX 16u     /* parts of a range that are not shown */
+#define RUN_LEAST 8    /* like things in a row, of which the first ones stand for all */
+#define RUN_SHOWN 3    /* of them */
+#define RUN_WHOLE 800u /* bytes: shorter runs are shown as far as there is room */
+#define SMALL 80u      /* bytes that a unit has at least, or it is not shown */
+#define NOTE_ROOM 44u  /* for "… 12,345 more lines, cursor c1234", without its indentation */
+#define GAPS_MAX 16u   /* parts of a range that are not shown */
+#define BELOW_HEADINGS " bytes below these headings: browser_read with a section, or cursor c"
 #define CUT_LEAST 20u    /* bytes of a row that is cut */
 #define SECTION_LONG 400 /* bytes: sections of this mean length are shown by their headings */
+#define BESIDE_SHARE 6   /* landmarks beside the main content have a sixth of a view that has not room for all */
 #define WEIGHT_CHOSEN 8  /* dialogs and messages, and what has a chosen row; against 1 */
 #define WEIGHT_VISIBLE 3 /* in the viewport */
 #define ROWS_CHOSEN (ROW_FOCUSED | ROW_PLACE)
@@ -36,6 +38,7 @@ struct unit {
 	unsigned weight;
 	char like; /* units with the same are like things */
 	bool is_section, is_shown;
+	bool is_beside; /* not of the main content */
 };
 
 struct folding {
@@ -141,6 +144,7 @@ static struct unit unit_at(const struct folding *f, size_t first, size_t end)
 	u.want = cost(f, u.first, u.end);
 	u.least = MIN(u.want, f->small + 2 * indent(f, first));
 	u.weight = weigh(f, u.first, u.end);
+	u.is_beside = u.weight != WEIGHT_CHOSEN && is_beside_main(c, first);
 	return u;
 }
 
@@ -214,14 +218,17 @@ static int compare_need(const void *a, const void *b)
 	return need < other ? -1 : need > other ? 1 : x->first < y->first ? -1 : 1;
 }
 
-/* Gives each unit its least, and of the rest what it wants, or an equal part of what the smaller ones leave, by weight. */
-static void share_out(struct unit *units, size_t count, size_t rest)
+/*
+ * Gives those of the units that are `beside` the main content, or the others, of `rest` what they want beyond their least, or an equal part
+ * of what the smaller ones leave, by weight. Returns what is left.
+ */
+static size_t share_among(struct unit *units, size_t count, bool beside, size_t rest)
 {
 	_cleanup_(freep) struct unit **order = must(calloc(count + 1, sizeof(*order)));
 	size_t weights = 0, n = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (!units[i].is_shown)
+		if (!units[i].is_shown || units[i].is_beside != beside)
 			continue;
 		order[n++] = &units[i];
 		weights += units[i].weight;
@@ -235,6 +242,18 @@ static void share_out(struct unit *units, size_t count, size_t rest)
 		rest -= more;
 		weights -= u->weight;
 	}
+	return rest;
+}
+
+/* The main content comes first: what is beside it has a part of the room, and what is left. */
+static void share_out(struct unit *units, size_t count, size_t rest)
+{
+	size_t wanted = 0, beside;
+
+	for (size_t i = 0; i < count; i++)
+		wanted += units[i].is_shown && units[i].is_beside ? units[i].want - units[i].least : 0;
+	beside = MIN(wanted, rest / BESIDE_SHARE);
+	share_among(units, count, true, beside + share_among(units, count, false, rest - beside));
 }
 
 /* The first units of each long run of like things stand for all. */
@@ -355,7 +374,7 @@ static size_t write_section(struct folding *f, const struct unit *u, size_t stop
 
 static void write_headings(struct folding *f, const struct unit *units, size_t count, size_t budget)
 {
-	size_t begin = f->printer.out->len, note = note_cost(f, units[0].first) + 16, hidden = 0;
+	size_t begin = f->printer.out->len, note = note_cost(f, units[0].first) + strlen(BELOW_HEADINGS), hidden = 0;
 	size_t stop = begin + (budget > note ? budget - note : 0);
 
 	for (size_t i = 0; i < count; i++) {
@@ -374,8 +393,7 @@ static void write_headings(struct folding *f, const struct unit *units, size_t c
 	print_line(&f->printer, f->outline->rows[units[0].first].depth);
 	str_append(f->printer.out, "… ");
 	print_number(f->printer.out, hidden);
-	str_appendf(f->printer.out, " bytes below these headings, cursor c%u",
-		    add_cursor(f, units[0].first, units[count - 1].end, 0));
+	str_appendf(f->printer.out, BELOW_HEADINGS "%u", add_cursor(f, units[0].first, units[count - 1].end, 0));
 }
 
 static void write_units(struct folding *f, struct unit *units, size_t count, size_t budget)

@@ -175,7 +175,7 @@ void found_write(struct cursors *cursors, struct outline *c, const char *shown, 
 	_cleanup_(freep) struct thing *things = list_things(c, above, &count);
 
 	if (!count) {
-		str_appendf(out, "No match for %s", shown);
+		str_appendf(out, "No match for %s%s", shown, c->count ? "" : ": the page is empty");
 		return;
 	}
 	print_number(out, count);

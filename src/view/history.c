@@ -7,11 +7,26 @@
 #define LANDMARK_LEAST 120 /* bytes: shorter ones are shown */
 #define LANDMARKS_MAX 32u  /* that are looked for: each is compared with those of the page before */
 
+static struct outline *forget(struct history *h, size_t i)
+{
+	return i == 0 ? outline_unref(h->outlines[i]) : outline_drop(h->outlines[i]);
+}
+
 void history_done(struct history *h)
 {
 	for (size_t i = 0; i < HISTORY_COUNT; i++)
-		h->outlines[i] = outline_unref(h->outlines[i]);
-	h->landmarks = outline_unref(h->landmarks);
+		h->outlines[i] = forget(h, i);
+	h->landmarks = outline_drop(h->landmarks);
+}
+
+/* The newest one becomes the second. */
+static void push_down(struct history *h)
+{
+	outline_drop(h->outlines[HISTORY_COUNT - 1]);
+	memmove(h->outlines + 1, h->outlines, (HISTORY_COUNT - 1) * sizeof(*h->outlines));
+	h->outlines[0] = NULL;
+	outline_keep(h->outlines[1]);
+	outline_unref(h->outlines[1]);
 }
 
 /* A large page is the only one that is kept. */
@@ -22,43 +37,85 @@ static void make_room(struct history *h, const struct outline *c)
 	for (size_t i = 0; i < HISTORY_COUNT; i++) {
 		if (h->outlines[i])
 			bytes += outline_size(h->outlines[i]);
-		if (i == HISTORY_COUNT - 1 || bytes > LIMIT_VIEW_KEPT)
-			h->outlines[i] = outline_unref(h->outlines[i]);
+		if (bytes > LIMIT_VIEW_KEPT)
+			h->outlines[i] = forget(h, i);
 	}
 }
 
 void history_add(struct history *h, struct outline *c)
 {
+	if (history_seen(h) && history_seen(h)->revision == c->revision)
+		h->outlines[0] = outline_unref(h->outlines[0]);
+	else
+		push_down(h);
 	make_room(h, c);
-	if (outline_size(c) > LIMIT_VIEW_KEPT)
-		return;
-	memmove(h->outlines + 1, h->outlines, (HISTORY_COUNT - 1) * sizeof(*h->outlines));
-	h->outlines[0] = outline_ref(c);
+	if (outline_size(c) <= LIMIT_VIEW_KEPT)
+		h->outlines[0] = outline_ref(c);
 }
 
 struct outline *history_find(const struct history *h, unsigned revision)
 {
 	for (size_t i = 0; i < HISTORY_COUNT; i++)
 		if (h->outlines[i] && h->outlines[i]->revision == revision)
-			return h->outlines[i];
+			return outline_ref(h->outlines[i]);
 	return NULL;
 }
 
-/* ---- landmarks ---- */
-
-static bool is_named(const struct outline *c, size_t row, const char *role)
+size_t history_size(const struct history *h)
 {
-	size_t len = strlen(role);
+	size_t bytes = h->landmarks ? outline_size(h->landmarks) : 0;
 
-	return c->rows[row].len >= len && strncmp(row_text(c, row), role, len) == 0 && strchr(" :\n", row_text(c, row)[len]);
+	for (size_t i = 0; i < HISTORY_COUNT; i++)
+		if (h->outlines[i] && h->outlines[i] != h->landmarks)
+			bytes += outline_size(h->outlines[i]);
+	return bytes;
 }
+
+static bool has_ref(const struct outline *c, const char *ref)
+{
+	size_t wanted = strlen(ref), len;
+
+	for (size_t i = 0; i < c->count; i++)
+		for (const char *at = row_ref(c, i, &len); len; at = row_ref_from(c, i, (size_t)(at + len - row_text(c, i)), &len))
+			if (len == wanted && memcmp(at, ref, len) == 0)
+				return true;
+	return false;
+}
+
+static unsigned revision_with_ref(struct outline *kept, const char *ref)
+{
+	_cleanup_(outline_unrefp) struct outline *c = outline_ref(kept);
+
+	return c && has_ref(c, ref) ? c->revision : 0;
+}
+
+unsigned history_find_ref(const struct history *h, const char *ref)
+{
+	unsigned revision = 0;
+
+	for (size_t i = 0; !revision && i < HISTORY_COUNT; i++)
+		revision = revision_with_ref(h->outlines[i], ref);
+	return revision ? revision : revision_with_ref(h->landmarks, ref);
+}
+
+void history_list(const struct history *h, struct str *out)
+{
+	size_t begin = out->len;
+
+	for (size_t i = 0; i < HISTORY_COUNT; i++)
+		if (h->outlines[i])
+			str_appendf(out, "%sr%u", out->len > begin ? ", " : "", h->outlines[i]->revision);
+	if (out->len == begin)
+		str_append(out, "none");
+}
+
+/* ---- landmarks ---- */
 
 static bool is_repeated(const struct outline *c, size_t row)
 {
 	size_t bytes = 0;
 
-	if (c->rows[row].kind != 'L' || !(is_named(c, row, "banner") || is_named(c, row, "contentinfo") ||
-					  is_named(c, row, "navigation") || is_named(c, row, "complementary")))
+	if (!is_beside_main(c, row))
 		return false;
 	for (size_t i = row; i < c->rows[row].end; i++)
 		bytes += c->rows[i].len;
@@ -108,33 +165,44 @@ static void append_reference(const struct outline *c, size_t row, const struct o
 	str_append_char(out, '\n');
 }
 
-struct outline *history_shorten(struct history *h, struct outline *c,
-				unsigned (*cursor)(void *data, struct outline *c, size_t first, size_t end), void *data)
+/* The rows of `c` with a line for each landmark that is as in `known`; false: none is. */
+static bool shorten(struct outline *c, const struct outline *known,
+		    unsigned (*cursor)(void *data, struct outline *c, size_t first, size_t end), void *data, struct str *rows)
 {
-	_cleanup_(str_done) struct str rows = {};
-	struct outline *shortened = NULL;
 	unsigned looked = 0;
 	bool any = false;
 
-	for (size_t i = 0; h->landmarks && h->landmarks->revision && i < c->count;) {
+	for (size_t i = 0; i < c->count;) {
 		bool looks = looked < LANDMARKS_MAX && is_repeated(c, i);
-		size_t same = looks ? find_landmark(h->landmarks, c, i) : SIZE_MAX;
+		size_t same = looks ? find_landmark(known, c, i) : SIZE_MAX;
 
 		looked += looks;
 		if (same == SIZE_MAX) {
-			append_line(c, i++, &rows);
+			append_line(c, i++, rows);
 			continue;
 		}
 		any = true;
-		if (are_equal(c, i, h->landmarks, same, false))
-			append_reference(c, i, h->landmarks, true, 0, &rows);
+		if (are_equal(c, i, known, same, false))
+			append_reference(c, i, known, true, 0, rows);
 		else
-			append_reference(c, i, h->landmarks, false, cursor(data, c, i, c->rows[i].end), &rows);
+			append_reference(c, i, known, false, cursor(data, c, i, c->rows[i].end), rows);
 		i = c->rows[i].end;
 	}
-	if (any && outline_new(&rows, &shortened) == 0)
+	return any;
+}
+
+struct outline *history_shorten(struct history *h, struct outline *c,
+				unsigned (*cursor)(void *data, struct outline *c, size_t first, size_t end), void *data)
+{
+	_cleanup_(outline_unrefp) struct outline *known = outline_ref(h->landmarks);
+	_cleanup_(str_done) struct str rows = {};
+	struct outline *shortened = NULL;
+
+	if (known && known->revision && shorten(c, known, cursor, data, &rows) && outline_new(&rows, &shortened) == 0) {
+		shortened->revision = c->revision;
 		return shortened;
-	outline_unref(h->landmarks);
-	h->landmarks = outline_size(c) <= LIMIT_VIEW_KEPT ? outline_ref(c) : NULL;
+	}
+	outline_drop(h->landmarks);
+	h->landmarks = outline_size(c) <= LIMIT_VIEW_KEPT ? outline_keep(c) : NULL;
 	return outline_ref(c);
 }

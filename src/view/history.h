@@ -6,8 +6,9 @@
 #define HISTORY_COUNT 4 /* outlines */
 
 struct history {
-	struct outline *outlines[HISTORY_COUNT]; /* references, the newest first; NULL: none */
-	struct outline *landmarks; /* the one of whose banner, navigation and footer an answer has shown all; may be NULL */
+	/* The newest first; NULL: none. The first is a reference, because the next answer compares with it; the others are kept. */
+	struct outline *outlines[HISTORY_COUNT];
+	struct outline *landmarks; /* kept: the one of whose banner, navigation and footer an answer has shown all; may be NULL */
 };
 
 void history_done(struct history *h);
@@ -16,8 +17,17 @@ static inline struct outline *history_seen(const struct history *h)
 {
 	return h->outlines[0];
 }
+/* An outline with the revision of the one seen last takes its place. */
 void history_add(struct history *h, struct outline *c);
-struct outline *history_find(const struct history *h, unsigned revision); /* NULL: not kept */
+/* A reference; NULL: not kept. */
+struct outline *history_find(const struct history *h, unsigned revision);
+/* Appends the revisions that are kept, the newest first: "r7, r5"; "none". */
+void history_list(const struct history *h, struct str *out);
+
+/* The revision of the newest of the outlines that have the ref; 0: none has. */
+unsigned history_find_ref(const struct history *h, const char *ref);
+/* Bytes that it takes. */
+size_t history_size(const struct history *h);
 
 /*
  * Returns an outline with a line (`banner e2 as in r3`) for each landmark but `main` that is as in `h->landmarks`; a reference. If there

@@ -9,7 +9,9 @@
 
 #define FNV_BASE 14695981039346656037u /* FNV-1a */
 #define FNV_PRIME 1099511628211u
-#define DEPTH_MAX 100 /* of rows; scripts/outline.js stays far below, frames in frames come up to it */
+#define PACKED_LEAST (4u << 10)
+#define PACKED_MOST (1u << 20) /* 10 ms */
+#define DEPTH_MAX 100          /* of rows; scripts/outline.js stays far below, frames in frames come up to it */
 
 static unsigned flag_of(char c)
 {
@@ -71,46 +73,110 @@ static void close_rows(struct outline *c)
 	}
 }
 
-int outline_new(struct str *rows, struct outline **ret)
+/* The rows of its text. */
+static void read_rows(struct outline *c)
 {
-	size_t max = count_lines(rows);
-	struct outline *c;
-
-	if (max > LIMIT_VIEW_ROWS_COUNT)
-		return -EMSGSIZE;
-	c = NEW(struct outline);
-	c->refs = 1;
-	str_move(&c->text, rows);
-	c->rows = must(calloc(max, sizeof(*c->rows)));
+	c->count = 0;
+	c->rows = must(calloc(count_lines(&c->text), sizeof(*c->rows)));
 	for (const char *text = str_text(&c->text), *line = text, *end; *line; line = *end ? end + 1 : end) {
 		end = strchrnul(line, '\n');
 		c->count += parse_row(line, end, text, &c->rows[c->count]);
 	}
 	close_rows(c);
+}
+
+/* Room that a text was given while it grew. */
+static void trim(struct str *text)
+{
+	if (text->data) {
+		text->data = must(realloc(text->data, text->len + 1));
+		text->cap = text->len + 1;
+	}
+}
+
+int outline_new(struct str *rows, struct outline **ret)
+{
+	struct outline *c;
+
+	if (count_lines(rows) > LIMIT_VIEW_ROWS_COUNT)
+		return -EMSGSIZE;
+	c = NEW(struct outline);
+	c->refs = 1;
+	str_move(&c->text, rows);
+	trim(&c->text);
+	read_rows(c);
 	*ret = c;
 	return 0;
 }
 
 struct outline *outline_ref(struct outline *c)
 {
-	if (c)
-		c->refs++;
+	if (!c)
+		return NULL;
+	if (c->packed.data) {
+		text_unpack(&c->packed, &c->text);
+		read_rows(c);
+	}
+	c->refs++;
 	return c;
+}
+
+struct outline *outline_keep(struct outline *c)
+{
+	if (c)
+		c->keeps++;
+	return c;
+}
+
+/* Packing takes time, so of what is large nothing else may be waiting for it, and of what is small it saves nothing. */
+static void let_go(struct outline *c)
+{
+	if (c->refs)
+		return;
+	if (c->keeps &&
+	    (c->packed.data || c->text.len < PACKED_LEAST || c->text.len > PACKED_MOST || !text_pack(&c->text, &c->packed)))
+		return;
+	free(c->rows);
+	c->rows = NULL;
+	if (c->keeps)
+		return;
+	str_done(&c->text);
+	packed_done(&c->packed);
+	free(c);
 }
 
 struct outline *outline_unref(struct outline *c)
 {
-	if (!c || --c->refs > 0)
-		return NULL;
-	str_done(&c->text);
-	free(c->rows);
-	free(c);
+	if (c) {
+		c->refs--;
+		let_go(c);
+	}
+	return NULL;
+}
+
+struct outline *outline_drop(struct outline *c)
+{
+	if (c) {
+		c->keeps--;
+		let_go(c);
+	}
 	return NULL;
 }
 
 size_t outline_size(const struct outline *c)
 {
-	return sizeof(*c) + c->text.cap + c->count * sizeof(*c->rows);
+	return sizeof(*c) + c->text.cap + (c->rows ? c->count * sizeof(*c->rows) : 0) + c->packed.len;
+}
+
+bool is_beside_main(const struct outline *c, size_t row)
+{
+	static const char *const roles[] = { "banner", "contentinfo", "navigation", "complementary" };
+	size_t len = strcspn(row_text(c, row), " :\n");
+
+	for (size_t i = 0; c->rows[row].kind == 'L' && i < ARRAY_SIZE(roles); i++)
+		if (strlen(roles[i]) == len && strncmp(row_text(c, row), roles[i], len) == 0)
+			return true;
+	return false;
 }
 
 size_t ref_length(const char *text, size_t len)
@@ -186,14 +252,36 @@ uint64_t row_hash(const struct outline *c, size_t row)
 	return hash;
 }
 
-const char *row_ref(const struct outline *c, size_t row, size_t *len)
+const char *row_ref_from(const struct outline *c, size_t row, size_t from, size_t *len)
 {
 	struct pieces p = pieces_of(c, row);
 
+	p.at = MIN(from, p.len);
 	while (next_piece(&p) && !p.is_ref)
 		;
 	*len = p.is_ref ? p.at - p.begin : 0;
 	return p.text + p.begin;
+}
+
+const char *row_ref(const struct outline *c, size_t row, size_t *len)
+{
+	return row_ref_from(c, row, 0, len);
+}
+
+size_t part_begin(const char *text, size_t at)
+{
+	bool quoted = false;
+	size_t begin = 0;
+
+	for (size_t i = 0; i + 1 < at; i++) {
+		if (text[i] == '\\' && quoted)
+			i++;
+		else if (text[i] == '"')
+			quoted = !quoted;
+		else if (!quoted && text[i + 1] == ' ' && strchr("|,:", text[i]))
+			begin = i + 2;
+	}
+	return begin;
 }
 
 bool row_equals(const struct outline *a, size_t row, const struct outline *b, size_t other, bool but_refs)
@@ -203,6 +291,16 @@ bool row_equals(const struct outline *a, size_t row, const struct outline *b, si
 	if (x->len == y->len && memcmp(row_text(a, row), row_text(b, other), x->len) == 0)
 		return true;
 	return but_refs && equal_but_refs(pieces_of(a, row), pieces_of(b, other));
+}
+
+bool outline_equals(const struct outline *a, const struct outline *b)
+{
+	if (a->count != b->count)
+		return false;
+	for (size_t i = 0; i < a->count; i++)
+		if (a->rows[i].key != b->rows[i].key || a->rows[i].depth != b->rows[i].depth || !row_equals(a, i, b, i, false))
+			return false;
+	return true;
 }
 
 size_t row_label_length(const struct outline *c, size_t row)

@@ -1,6 +1,7 @@
 /*
  * A page at one moment in the short notation (docs/answers.md): the rows that scripts/outline.js writes, as a tree. An outline does not
- * change, and is shared by references: views of it, cursors and the history of a tab hold it.
+ * change, and is shared. A reference is for reading it: a view that is written, the newest one of a tab. What may be asked for later,
+ * by cursors and in the history of a tab, is only kept: without a reference to it, an outline is packed.
  */
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "view/packed.h"
 
 enum outline_flag {
 	ROW_FOCUSED = 1 << 0,
@@ -30,22 +32,27 @@ struct outline_row {
 };
 
 struct outline {
-	unsigned refs;
-	unsigned revision; /* by which answers name it; 0: none */
+	unsigned refs, keeps;
+	unsigned revision; /* by which answers name it, or the newest one when it was taken; 0: there was none */
 	struct str text;
 	struct outline_row *rows;
 	size_t count;
+	struct packed packed; /* the text, of which there are no rows then */
 };
 
 /* Takes the text of `rows`. -EMSGSIZE: it has more than LIMIT_VIEW_ROWS_COUNT rows. Rows that are not as they should be are left out. */
 int outline_new(struct str *rows, struct outline **ret);
 struct outline *outline_ref(struct outline *c);
 struct outline *outline_unref(struct outline *c);
+struct outline *outline_keep(struct outline *c);
+struct outline *outline_drop(struct outline *c);
 static inline void outline_unrefp(struct outline **c)
 {
 	outline_unref(*c);
 }
-/* Bytes that it takes. */
+/* Whether both say the same of the same elements: the page has not changed in between, as far as views show it. */
+bool outline_equals(const struct outline *a, const struct outline *b);
+/* Bytes that it takes now. */
 size_t outline_size(const struct outline *c);
 
 static inline const char *row_text(const struct outline *c, size_t row)
@@ -54,6 +61,8 @@ static inline const char *row_text(const struct outline *c, size_t row)
 }
 /* Whether the rows have the same text. `but_refs`: the refs in it may differ. */
 bool row_equals(const struct outline *a, size_t row, const struct outline *b, size_t other, bool but_refs);
+/* Whether the row is a landmark that pages repeat: banner, navigation, footer or an aside. */
+bool is_beside_main(const struct outline *c, size_t row);
 /* The row around it; the same row: there is none. */
 static inline size_t row_parent(const struct outline *c, size_t row)
 {
@@ -63,6 +72,10 @@ static inline size_t row_parent(const struct outline *c, size_t row)
 uint64_t row_hash(const struct outline *c, size_t row);
 /* The first ref in the row, of `*len` bytes; 0: it has none. */
 const char *row_ref(const struct outline *c, size_t row, size_t *len);
+/* The same of what is in the row from byte `from` on, which is not in quotes. */
+const char *row_ref_from(const struct outline *c, size_t row, size_t from, size_t *len);
+/* Where the part of the row begins that byte `at` is in: behind " | ", ", " or ": ", which are not in quotes. */
+size_t part_begin(const char *text, size_t at);
 /* Length of the role, name, ref and states, without ": " and what follows. */
 size_t row_label_length(const struct outline *c, size_t row);
 /* Length of the ref that begins at `text` (e12, f1e12), where a word begins; 0: none does. */

@@ -8,18 +8,28 @@
 #define PATH_LABEL_MAX 60 /* bytes of each */
 #define SHORT_MAX 40      /* bytes of a row without a ref, where another is said to be behind it */
 
+void append_shortened(const struct outline *c, size_t row, size_t len, size_t max, struct str *out)
+{
+	const char *text = row_text(c, row), *ref;
+	size_t ref_len;
+
+	if (len <= max) {
+		str_append_len(out, text, len);
+		return;
+	}
+	len = whole_characters(text, len, max);
+	ref = row_ref(c, row, &ref_len);
+	str_append_len(out, text, len);
+	str_append(out, is_in_quotes(text, len) ? "...\"" : "...");
+	if (ref_len && ref + ref_len > text + len) {
+		str_append_char(out, ' ');
+		str_append_len(out, ref, ref_len);
+	}
+}
+
 static void append_label(const struct outline *c, size_t row, size_t max, struct str *out)
 {
-	const char *text = row_text(c, row);
-	size_t len = row_label_length(c, row);
-
-	if (len > max) {
-		len = whole_characters(text, len, max);
-		str_append_len(out, text, len);
-		str_append(out, is_in_quotes(text, len) ? "...\"" : "...");
-	} else {
-		str_append_len(out, text, len);
-	}
+	append_shortened(c, row, row_label_length(c, row), max, out);
 }
 
 void path_append_inside(const struct outline *c, size_t row, struct str *out)

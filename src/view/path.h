@@ -3,7 +3,7 @@
 
 #include "view/outline.h"
 
-#define PATH_MAX_BYTES 210u /* the longest path with "in " */
+#define PATH_MAX_BYTES 260u /* the longest path with "in " */
 
 /* Appends `main > table "Invoices"`: the nearest of the named or structural rows around `row`; false: there are none. */
 bool path_append(const struct outline *c, size_t row, struct str *out);
@@ -11,5 +11,7 @@ bool path_append(const struct outline *c, size_t row, struct str *out);
 void path_append_inside(const struct outline *c, size_t row, struct str *out);
 /* The row in few bytes: its ref, or the beginning of its label. */
 void path_append_short(const struct outline *c, size_t row, struct str *out);
+/* The first `len` bytes of the row, or the beginning of them and its ref. */
+void append_shortened(const struct outline *c, size_t row, size_t len, size_t max, struct str *out);
 /* What the rows in the same container as `row` are called, in the plural: "rows", "items"... */
 const char *path_noun(const struct outline *c, size_t row);

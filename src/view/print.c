@@ -108,17 +108,45 @@ static size_t cut_at(const char *text, size_t len, size_t from, size_t room)
 	return end;
 }
 
+/*
+ * Of a row with several parts, how much of it is before the part that byte `end` is in, when the ref of that comes later; else `end`. `ref`,
+ * of `*ref_len` bytes: that ref, if nothing of the text from byte `from` on is before this part.
+ */
+static size_t keep_ref(const struct outline *c, size_t row, size_t from, size_t end, const char **ref, size_t *ref_len)
+{
+	const char *text = row_text(c, row);
+	size_t begin = part_begin(text, end), len;
+
+	*ref_len = 0;
+	*ref = row_ref_from(c, row, begin, &len);
+	if (!len || *ref + len <= text + end || part_begin(text, (size_t)(*ref - text)) != begin)
+		return end;
+	if (*ref < text + end)
+		return (size_t)(*ref + len - text);
+	if (begin > from)
+		return begin;
+	*ref_len = len;
+	return end;
+}
+
 size_t print_cut(struct printer *p, size_t row, size_t from, size_t room)
 {
 	const struct outline_row *r = &p->outline->rows[row];
-	const char *text = row_text(p->outline, row);
-	size_t end = cut_at(text, r->len, from, room);
+	const char *text = row_text(p->outline, row), *ref;
+	size_t end = cut_at(text, r->len, from, room), ref_len;
 
+	end = keep_ref(p->outline, row, from, end, &ref, &ref_len);
+	if (ref_len && room > 2 * (ref_len + 1))
+		end = cut_at(text, r->len, from, room - ref_len - 1);
 	print_line(p, r->depth);
 	str_append(p->out, from ? GOES_ON : "");
 	str_append(p->out, is_in_quotes(text, from) ? "\"" : "");
 	str_append_len(p->out, text + from, end - from);
 	str_append(p->out, is_in_quotes(text, end) ? "\"" : "");
+	if (ref_len) {
+		str_append(p->out, p->out->data[p->out->len - 1] == ' ' ? "" : " ");
+		str_append_len(p->out, ref, ref_len);
+	}
 	return end - from;
 }
 

@@ -64,39 +64,37 @@ static void old_cursors_are_forgotten(void **state)
 	assert_int_equal(ask_cursor(&all, "c1", &out), CURSOR_FORGOTTEN);
 	assert_int_equal(ask_cursor(&all, "c2", &out), CURSOR_FORGOTTEN);
 	assert_int_equal(ask_cursor(&all, "c3", &out), CURSOR_SHOWN);
-	assert_int_equal(c->refs, 1 + LIMIT_CURSORS_COUNT);
+	assert_int_equal(c->keeps, LIMIT_CURSORS_COUNT);
 	cursors_done(&all);
+	assert_int_equal(c->keeps, 0);
 	assert_int_equal(c->refs, 1);
 }
 
 /* What cursors keep, an outline that several keep counted once. */
-static size_t bytes_kept(const struct outline *const *outlines, size_t count, const unsigned *alive)
+static size_t bytes_kept(const struct outline *const *outlines, size_t count)
 {
 	size_t bytes = 0;
 
 	for (size_t i = 0; i < count; i++)
-		bytes += outlines[i]->refs > alive[i] ? outline_size(outlines[i]) : 0;
+		bytes += outlines[i]->keeps ? outline_size(outlines[i]) : 0;
 	return bytes;
 }
 
 static void cursors_keep_a_limited_number_of_bytes(void **state)
 {
 	struct outline *pages[6];
-	unsigned alive[ARRAY_SIZE(pages)];
 	struct cursors all;
 
 	cursors_init(&all);
-	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
 		pages[i] = simple_page(20000);
-		alive[i] = 1;
-	}
 	for (unsigned i = 0; i < 500; i++) {
 		struct outline *c = pages[random_below(ARRAY_SIZE(pages))];
 
 		for (unsigned n = random_below(30); n-- > 0;)
 			cursors_add_rows(&all, c, 1, 4, 0);
 		assert_true(all.count <= LIMIT_CURSORS_COUNT);
-		assert_true(bytes_kept((const struct outline *const *)pages, ARRAY_SIZE(pages), alive) <=
+		assert_true(bytes_kept((const struct outline *const *)pages, ARRAY_SIZE(pages)) <=
 			    LIMIT_CURSOR_BYTES + outline_size(c));
 	}
 	cursors_done(&all);

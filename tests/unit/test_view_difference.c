@@ -72,7 +72,9 @@ static void expect(const char *before, const char *now, bool own_changes, const 
 
 	cursors_init(&cursors);
 	result = difference_write(&cursors, old, new, own_changes, 4096, &text, &(size_t){ 0 });
-	assert_int_equal(result, expected ? DIFFERENCE_WRITTEN : DIFFERENCE_NONE);
+	assert_int_equal(result, !expected                        ? DIFFERENCE_NONE :
+				 strncmp(expected, "in ", 3) == 0 ? DIFFERENCE_WRITTEN :
+								    DIFFERENCE_FOCUS);
 	assert_string_equal(str_text(&text), expected ? expected : "");
 	cursors_done(&cursors);
 }
@@ -132,7 +134,22 @@ static void what_changes_by_itself_is_counted(void **state)
 static void only_the_focus_that_came_is_shown(void **state)
 {
 	expect("0 A - a\ttextbox \"A\" e1 active\n0 A - b\ttextbox \"B\" e2\n",
-	       "0 A - a\ttextbox \"A\" e1\n0 A - b\ttextbox \"B\" e2 active\n", false, "in the page\n~ textbox \"B\" e2 active");
+	       "0 A - a\ttextbox \"A\" e1\n0 A - b\ttextbox \"B\" e2 active\n", false, "textbox \"B\" e2");
+	expect("0 I - a\tlink \"A: | x\" e1 | open | button \"B\" e2, button \"C\" e3\n",
+	       "0 I - a\tlink \"A: | x\" e1 | open | button \"B\" e2, button \"C\" e3 expanded active\n", false,
+	       "in the page\n~ link \"A: | x\" e1 | open | button \"B\" e2, button \"C\" e3 expanded active");
+	expect("0 I - a\tlink \"A\" e1 | open | button \"B\" e2, checkbox \"C\" e3 checked\n",
+	       "0 I - a\tlink \"A\" e1 | open | button \"B\" e2, checkbox \"C\" e3 checked active\n", false,
+	       "checkbox \"C\" e3 checked");
+	expect("0 A - a\ttextbox \"A\" e1\n0 t - t\tx\n", "0 A - a\ttextbox \"A\" e1 active\n0 t - t\ty\n", false,
+	       "in the page\n~ textbox \"A\" e1 active\n~ y");
+	/* Words of the page. */
+	expect("0 I - a\tAda | link \"A\" e1\n", "0 I - a\tAda active | link \"A\" e1\n", false,
+	       "in the page\n~ Ada active | link \"A\" e1");
+	expect("0 I - a\tAda active | link \"A\" e1\n", "0 I - a\tAda | link \"A\" e1\n", false,
+	       "in the page\n~ Ada | link \"A\" e1");
+	expect("0 A - a\ttextbox \"A\" e1: is active\n", "0 A - a\ttextbox \"A\" e1: is\n", false,
+	       "in the page\n~ textbox \"A\" e1: is");
 	expect("0 A - a\ttextbox \"A active\" e1\n", "0 A - a\ttextbox \"A\" e1\n", false, "in the page\n~ textbox \"A\" e1");
 }
 

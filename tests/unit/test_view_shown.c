@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "view/fold.h"
 #include "view/found.h"
 #include "view/history.h"
 #include "view_fixture.h"
@@ -73,8 +74,16 @@ static struct outline *revision(unsigned number, const char *rows)
 	return c;
 }
 
+static bool is_kept(const struct history *h, unsigned number)
+{
+	_cleanup_(outline_unrefp) struct outline *c = history_find(h, number);
+
+	return c;
+}
+
 static void the_last_views_are_kept(void **state)
 {
+	_cleanup_(str_done) struct str list = {};
 	struct history h = {};
 
 	assert_null(history_seen(&h));
@@ -83,13 +92,107 @@ static void the_last_views_are_kept(void **state)
 
 		history_add(&h, c);
 		assert_ptr_equal(history_seen(&h), c);
-		assert_ptr_equal(history_find(&h, i), c);
+		assert_true(is_kept(&h, i));
 	}
-	assert_null(history_find(&h, 2));
-	assert_non_null(history_find(&h, 3));
-	assert_null(history_find(&h, 0));
-	assert_null(history_find(&h, 99));
+	assert_false(is_kept(&h, 2));
+	assert_true(is_kept(&h, 3));
+	assert_false(is_kept(&h, 0));
+	assert_false(is_kept(&h, 99));
+	history_list(&h, &list);
+	assert_string_equal(list.data, "r6, r5, r4, r3");
 	history_done(&h);
+	str_reset(&list);
+	history_list(&h, &list);
+	assert_string_equal(list.data, "none");
+}
+
+/* What has the same revision as the newest one takes its place. */
+static void a_revision_is_kept_once(void **state)
+{
+	_cleanup_(outline_unrefp) struct outline *first = revision(1, "0 t - k\tx\n"), *again = revision(1, "0 t - k\tx\n"),
+						 *next = revision(2, "0 t - k\ty\n");
+	_cleanup_(str_done) struct str list = {};
+	struct history h = {};
+
+	assert_true(outline_equals(first, again));
+	assert_false(outline_equals(first, next));
+	history_add(&h, first);
+	history_add(&h, again);
+	assert_ptr_equal(history_seen(&h), again);
+	history_add(&h, next);
+	history_list(&h, &list);
+	assert_string_equal(list.data, "r2, r1");
+	history_done(&h);
+}
+
+static void refs_of_earlier_views_are_found(void **state)
+{
+	static const char *const rows[] = { "0 A - a\tlink \"e7 e8\" e1 | button \"B\" e22\n", "0 A - b\tbutton e2: x e9\n",
+					    "0 A - c\tiframe f1e4\n" };
+	struct history h = {};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
+		_cleanup_(outline_unrefp) struct outline *c = revision(i + 1, rows[i]);
+
+		history_add(&h, c);
+	}
+	assert_int_equal(history_find_ref(&h, "e1"), 1);
+	assert_int_equal(history_find_ref(&h, "e22"), 1);
+	assert_int_equal(history_find_ref(&h, "e2"), 2);
+	assert_int_equal(history_find_ref(&h, "f1e4"), 3);
+	assert_int_equal(history_find_ref(&h, "e4"), 0);
+	assert_int_equal(history_find_ref(&h, "e7"), 0);
+	history_done(&h);
+}
+
+static unsigned some_cursor(void *data, struct outline *c, size_t first, size_t end)
+{
+	*(size_t *)data = end - first;
+	return 7;
+}
+
+static void table_of(struct str *rows, unsigned changed)
+{
+	str_append(rows, "0 L - m\tmain e1\n1 C - t\ttable e2\n");
+	for (unsigned i = 0; i < 1000; i++)
+		str_appendf(rows,
+			    "2 I - k%x\tlink \"INV-%04u\" e%u | Globex | %s | button \"Approve\" e%u, button \"Delete\" e%u\n",
+			    0xabcde000 + i, i, 10 * i, i < changed ? "approved" : "open", 10 * i + 5, 10 * i + 6);
+}
+
+/* What a session keeps of a page with 1,000 rows after 50 actions: the newest page as it is, what is older packed, and a cursor. */
+static void a_session_keeps_little(void **state)
+{
+	struct history h = {};
+	struct cursors all;
+
+	cursors_init(&all);
+	for (unsigned i = 0; i <= 50; i++) {
+		_cleanup_(str_done) struct str rows = {}, out = {};
+		_cleanup_(outline_unrefp) struct outline *c = NULL, *shown = NULL;
+
+		table_of(&rows, i);
+		c = outline_of(rows.data);
+		c->revision = i + 1;
+		if (i == 0) {
+			shown = history_shorten(&h, c, some_cursor, &(size_t){ 0 });
+			fold_rows(&all, shown, 0, shown->count, 0, LIMIT_VIEW, &out);
+			assert_true(all.count > 0);
+		}
+		history_add(&h, c);
+	}
+	print_message("%zu bytes\n", history_size(&h));
+	assert_true(history_size(&h) < 200000); /* the cursor's page is that of the landmarks */
+	for (unsigned i = 48; i <= 51; i++) {
+		_cleanup_(outline_unrefp) struct outline *c = history_find(&h, i);
+
+		assert_int_equal(c->count, 1002);
+		assert_non_null(strstr(row_text(c, i), "approved"));
+		assert_null(strstr(row_text(c, i + 1), "approved"));
+	}
+	assert_int_equal(history_find_ref(&h, "e9990"), 51);
+	history_done(&h);
+	cursors_done(&all);
 }
 
 static void large_views_are_kept_alone_or_not(void **state)
@@ -105,20 +208,14 @@ static void large_views_are_kept_alone_or_not(void **state)
 		history_add(&h, small);
 	history_add(&h, large);
 	assert_ptr_equal(history_seen(&h), large);
-	assert_non_null(history_find(&h, 1));
+	assert_true(is_kept(&h, 1));
 	history_add(&h, large);
 	assert_int_equal(large->refs, 2);
 	history_add(&h, huge);
 	assert_null(history_seen(&h));
-	assert_int_equal(small->refs, 1);
-	assert_int_equal(large->refs, 1);
+	assert_int_equal(small->refs + small->keeps, 1);
+	assert_int_equal(large->refs + large->keeps, 1);
 	history_done(&h);
-}
-
-static unsigned some_cursor(void *data, struct outline *c, size_t first, size_t end)
-{
-	*(size_t *)data = end - first;
-	return 7;
 }
 
 static void expect_text(const struct outline *c, const char *text)
@@ -167,6 +264,9 @@ int main(void)
 		cmocka_unit_test(found_things_are_whole),
 		cmocka_unit_test(all_that_was_found_is_reached),
 		cmocka_unit_test(the_last_views_are_kept),
+		cmocka_unit_test(a_revision_is_kept_once),
+		cmocka_unit_test(refs_of_earlier_views_are_found),
+		cmocka_unit_test(a_session_keeps_little),
 		cmocka_unit_test(large_views_are_kept_alone_or_not),
 		cmocka_unit_test(landmarks_of_the_page_before_are_one_line),
 	};

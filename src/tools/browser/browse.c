@@ -156,12 +156,25 @@ static const char *copied_ref(struct browse *b, const char *target)
 	return is_ref(ref) ? ref : NULL;
 }
 
+/* A target is named by a ref that the page does not have. */
+static int explain_ref(struct browse *b, int r)
+{
+	_cleanup_(json_freep) struct json *facts = task_error_facts(b->t);
+
+	if (b->app->answers->form != ANSWERS_COMPACT || task_error_reason(b->t) != REASON_REF_UNKNOWN)
+		return r;
+	return response_fail_ref(&b->response, b->tab, response_line(b->t, json_text(facts, "ref")),
+				 json_bool(facts, "isGone", false));
+}
+
 int browse_resolve(struct browse *b, const char *target, struct target *ret)
 {
 	const char *ref;
 	int r;
 
 	r = target_resolve(b->t, b->page, target, ret);
+	if (r == -ERR_REF_NOT_FOUND)
+		return explain_ref(b, r);
 	ref = r == -ERR_INVALID_SELECTOR || r == -ERR_ELEMENT_NOT_FOUND ? copied_ref(b, target) : NULL;
 	if (ref)
 		return task_fail(b->t, r,

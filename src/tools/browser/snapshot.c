@@ -32,6 +32,12 @@ static const struct param browser_snapshot_params[] = {
 	{},
 };
 
+/* Those of the session, or those to the rest of answers of other tools: a3. */
+static struct cursors *cursors_of(struct browse *b, const char *cursor)
+{
+	return cursor[0] == 'a' ? &call_client(b->call)->rests : &session_tabs(b->session)->cursors;
+}
+
 static int snapshot_run(struct browse *b, const void *args)
 {
 	const struct browser_snapshot *a = args;
@@ -41,9 +47,8 @@ static int snapshot_run(struct browse *b, const void *args)
 	if (a->depth != trunc(a->depth))
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s: depth: expected integer, got float %.15g", b->caller,
 				 a->depth);
-	if (a->cursor) {
-		return response_continue(&b->response, b->session, a->cursor);
-	}
+	if (a->cursor)
+		return response_continue(&b->response, cursors_of(b, a->cursor), a->cursor);
 	b->response.options.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0;
 	b->response.options.boxes = json_bool(a->boxes, NULL, b->app->answers->boxes);
 	b->response.options.urls = a->urls;
