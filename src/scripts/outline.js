@@ -117,12 +117,12 @@ export class OutlineWriter {
 
 	/* '' where nothing can be done with it. */
 	refOf(node, isAlone) {
-		const { role } = node;
-		const acts = ACTABLE.has(role) || isAlone && SCOPES.has(role) || this.isClickable(node);
-		if (!acts || node.identity === null)
+		const target = node.anchor ?? node;
+		const acts = ACTABLE.has(target.role) || isAlone && SCOPES.has(target.role) || this.isClickable(node);
+		if (!acts || target.identity === null)
 			return '';
-		node.identity.isShown = true;
-		return ' ' + node.identity.ref;
+		target.identity.isShown = true;
+		return ' ' + target.identity.ref;
 	}
 
 	roleWord(node) {
@@ -137,7 +137,7 @@ export class OutlineWriter {
 	/* role "name" ref states, without what is in it. */
 	label(node, isAlone) {
 		const word = this.roleWord(node);
-		const name = node.role === 'iframe' ? '' : node.name;
+		const name = node.role === 'iframe' ? '' : node.anchor ? nameWithoutAnchor(node) : node.name;
 		let text = word;
 		if (name && !repeatsContent(node))
 			text += (text && ' ') + inQuotes(shorten(name));
@@ -171,7 +171,10 @@ export class OutlineWriter {
 	partsOf(node, inPointer, owners = []) {
 		const parts = [], all = [];
 		this.collect(node, parts, all, inPointer);
+		parts.forEach((part, i) => this.takeAnchor(part, parts[i - 1], parts[i + 1]));
 		return parts.filter((part, i) => {
+			if (part.isAnchor)
+				return false;
 			const isKept = isText(part) ? !isLabelOf(part, parts[i - 1]) && !isLabelOf(part, parts[i + 1])
 				: !(i === 0 && part.role === 'heading' && node.element && node.name && part.name === node.name && !this.isClickable(part));
 			if (isKept)
@@ -196,6 +199,8 @@ export class OutlineWriter {
 				add(child);
 				continue;
 			}
+			if (child.isAnchor)
+				continue;
 			child.inPointer = inPointer;
 			const dissolves = !(child.isActive && child.tag !== 'body') && !child.isFrame && !this.isClickable(child) && !this.isNamedGroup(child);
 			if (dissolves && PHRASES.has(child.role) && child.children.every(isText)) {
@@ -209,6 +214,17 @@ export class OutlineWriter {
 				parts.push(child);
 				owners.push(null);
 			}
+		}
+	}
+
+	/* A heading with a link to itself, in it or beside it, has the ref of that link, which says nothing else. */
+	takeAnchor(part, before, after) {
+		if (isText(part) || part.role !== 'heading' || part.anchor || this.isClickable(part))
+			return;
+		const link = anchorIn(part) ?? [after, before].find(neighbour => isAnchorOf(neighbour, part));
+		if (link) {
+			part.anchor = link;
+			link.isAnchor = true;
 		}
 	}
 
@@ -399,6 +415,55 @@ function kindOf(node) {
 const UNLABELLED = setOf('row listitem option');
 const isPlace = node => CELLS.has(node.role) || UNLABELLED.has(node.role);
 
+/* ---- links of headings ---- */
+
+const ANCHOR_LEVELS = 3; /* from a heading to the section that has the address */
+
+function fragmentOf(url) {
+	try {
+		return url?.startsWith('#') ? decodeURIComponent(url.slice(1)) : '';
+	} catch {
+		return '';
+	}
+}
+
+/* The address of the heading, of a group that it is in, or of something in it. */
+function isAddressOf(heading, id) {
+	for (let at = heading.element, level = 0; at && level < ANCHOR_LEVELS && tagOf(at) !== 'main' && tagOf(at) !== 'body'; at = flatParent(at), level++) {
+		if (attributeOf(at, 'id') === id)
+			return true;
+	}
+	return heading.children.some(child => !isText(child) && child.element && attributeOf(child.element, 'id') === id);
+}
+
+function isAnchorOf(link, heading) {
+	if (!link || isText(link) || link.role !== 'link' || link.identity === null || link.isActive || link.isAnchor || !hasNoControl(link))
+		return false;
+	const id = fragmentOf(attributeOf(link.element, 'href'));
+	return id !== '' && isAddressOf(heading, id);
+}
+
+/* A link in the heading whose words are in its name. */
+function anchorIn(heading, node = heading) {
+	for (const child of node.children) {
+		if (isText(child))
+			continue;
+		if (isAnchorOf(child, heading) && letters(heading.name).includes(letters(wordsOf(child))))
+			return child;
+		const found = BLOCKS.has(child.role) || PHRASES.has(child.role) ? anchorIn(heading, child) : null;
+		if (found)
+			return found;
+	}
+	return null;
+}
+
+/* "Install Link to Install": the name of the heading has that of a link in it. */
+function nameWithoutAnchor({ name, anchor }) {
+	const rest = name.endsWith(anchor.name) ? name.slice(0, name.length - anchor.name.length) :
+		name.startsWith(anchor.name) ? name.slice(anchor.name.length) : name;
+	return rest.trim() || name;
+}
+
 /* The name of these is what their contents say, one after the other: it is left out. */
 const NAMED_BY_CONTENTS = setOf('row listitem cell gridcell columnheader rowheader article');
 /* Of these the name is written, and contents that say no more are left out. */
@@ -417,7 +482,7 @@ function isSaidByName(node) {
 	return node.name !== '' && NAMED_CONTROLS.has(node.role) && letters(node.name).includes(letters(contentsOf(node))) && hasNoControl(node);
 }
 
-const hasNoControl = node => node.children.every(child => isText(child) || !ACTABLE.has(child.role) && !child.isFrame && !child.isKept &&
+const hasNoControl = node => node.children.every(child => isText(child) || child.isAnchor || !ACTABLE.has(child.role) && !child.isFrame && !child.isKept &&
 	!child.isActive && hasNoControl(child));
 
 /* All that a node says, as a reader would see it: what a search looks at. */
