@@ -137,7 +137,7 @@ export class OutlineWriter {
 	/* role "name" ref states, without what is in it. */
 	label(node, isAlone) {
 		const word = this.roleWord(node);
-		const name = node.role === 'iframe' ? '' : node.anchor ? nameWithoutAnchor(node) : node.name;
+		const name = node.role === 'iframe' ? '' : node.name;
 		let text = word;
 		if (name && !repeatsContent(node))
 			text += (text && ' ') + inQuotes(shorten(name));
@@ -225,6 +225,7 @@ export class OutlineWriter {
 		if (link) {
 			part.anchor = link;
 			link.isAnchor = true;
+			part.knownName = nameWithoutAnchor(part);
 		}
 	}
 
@@ -448,7 +449,7 @@ function anchorIn(heading, node = heading) {
 	for (const child of node.children) {
 		if (isText(child))
 			continue;
-		if (isAnchorOf(child, heading) && letters(heading.name).includes(letters(wordsOf(child))))
+		if (isAnchorOf(child, heading) && (heading.name === '' || letters(heading.name).includes(letters(wordsOf(child)))))
 			return child;
 		const found = BLOCKS.has(child.role) || PHRASES.has(child.role) ? anchorIn(heading, child) : null;
 		if (found)
@@ -457,8 +458,11 @@ function anchorIn(heading, node = heading) {
 	return null;
 }
 
-/* "Install Link to Install": the name of the heading has that of a link in it. */
-function nameWithoutAnchor({ name, anchor }) {
+/* "Install Link to Install": the name of the heading has that of a link in it. A name that its contents say anyway may be missing. */
+function nameWithoutAnchor(heading) {
+	const { name, anchor } = heading;
+	if (name === '')
+		return hasNoControl(heading) ? contentsOf(heading) || wordsOf(anchor) : '';
 	const rest = name.endsWith(anchor.name) ? name.slice(0, name.length - anchor.name.length) :
 		name.startsWith(anchor.name) ? name.slice(anchor.name.length) : name;
 	return rest.trim() || name;
@@ -496,8 +500,10 @@ function wordsOf(node) {
 
 function contentsOf(node) {
 	let words = '';
-	for (const child of node.children)
-		words += (words && ' ') + (isText(child) ? child : wordsOf(child));
+	for (const child of node.children) {
+		if (!child.isAnchor)
+			words += (words && ' ') + (isText(child) ? child : wordsOf(child));
+	}
 	return words.trim();
 }
 

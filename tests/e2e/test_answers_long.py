@@ -48,7 +48,7 @@ class Rest:
     def test_events(self):
         ident = self.session()
         self.client.call("navigate", sessionId=ident, url=self.site.page("<p>Page"))
-        target = self.client.call("cdp_list_targets")["targets"][0]["targetId"]
+        target = self.client.call("cdp_list_targets")["targets"][0]["id"]
         self.client.call("cdp_observe", targetId=target)
         self.client.call("evaluate", sessionId=ident, expression="for (let i = 0; i < 300; i++) console.log(`message ${i} ` + 'x'.repeat(50))")
         result = self.result("cdp_read_events", targetId=target)
