@@ -8,7 +8,8 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "loop/httpget.h"
+#include "loop/fetch.h"
+#include "loop/http_url.h"
 
 #define REFRESH_PERIOD (30 * USEC_PER_SEC) /* minimum time between refreshes that tokens with unknown keys cause */
 #define RETRY_PERIOD (30 * USEC_PER_SEC)   /* after a failure */
@@ -22,7 +23,7 @@ struct keyset {
 	struct jwks *jwks;
 	unsigned version;
 	struct timer *timer; /* starts the next fetch, or is the timeout of the current one */
-	struct httpget *get; /* the fetch in progress, or NULL */
+	struct fetch *fetch; /* in progress, or NULL */
 	usec_t refreshed;    /* last refresh for an unknown key; 0: never */
 };
 
@@ -55,6 +56,16 @@ static const char *install_keys_of_file(struct keyset *k)
 
 /* ---- from a URL ---- */
 
+/* An attacker who can modify the response in transit could supply keys of his own. */
+static const char *check_url(const char *address)
+{
+	struct http_url u;
+
+	if (!http_url_split(address, &u) || strpbrk(u.path, "?#"))
+		return "not a URL such as https://issuer.example";
+	return http_url_is_safe(&u) ? NULL : "keys from another machine must be fetched over https://";
+}
+
 static void finish_fetch(struct keyset *k, const char *failure)
 {
 	if (failure && !k->options->source && !k->found)
@@ -63,7 +74,7 @@ static void finish_fetch(struct keyset *k, const char *failure)
 		log_warning("%s: cannot fetch keys from %s: %s",
 			    k->options->source ? k->options->names.source : k->options->names.issuer,
 			    k->options->source ? k->options->source : k->found, failure);
-	k->get = httpget_free(k->get);
+	k->fetch = fetch_free(k->fetch);
 	free(TAKE_PTR(k->found));
 	timer_set(k->timer, clock_now() + (failure ? MIN(RETRY_PERIOD, k->options->period) : k->options->period));
 }
@@ -77,8 +88,8 @@ static void on_keys(struct str *body, const char *failure, void *data)
 
 static void fetch_from(struct keyset *k, const char *address, void (*done)(struct str *body, const char *failure, void *data))
 {
-	httpget_free(k->get);
-	k->get = httpget_url_new(k->loop, address, done, k);
+	fetch_free(k->fetch);
+	k->fetch = fetch_url_new(k->loop, address, done, k);
 }
 
 static void on_metadata(struct str *body, const char *failure, void *data);
@@ -104,13 +115,13 @@ static void on_metadata(struct str *body, const char *failure, void *data)
 	k->found = body ? metadata_keys(body->data, body->len, k->options->issuer, &failure) : NULL;
 	if (!k->found)
 		finish_fetch(k, failure);
-	else if (!httpget_is_safe(k->found))
-		finish_fetch(k, "keys from another machine must be fetched over https://");
+	else if (check_url(k->found))
+		finish_fetch(k, check_url(k->found));
 	else
 		fetch_from(k, k->found, on_keys);
 }
 
-static void fetch(struct keyset *k)
+static void start_fetch(struct keyset *k)
 {
 	timer_set(k->timer, clock_now() + FETCH_TIMEOUT);
 	k->place = 0;
@@ -126,10 +137,10 @@ static void on_timer(void *data)
 {
 	struct keyset *k = data;
 
-	if (k->get)
+	if (k->fetch)
 		finish_fetch(k, "timeout while waiting for the response");
 	else if (!k->options->source || is_url(k->options->source))
-		fetch(k);
+		start_fetch(k);
 	else
 		finish_fetch(k, install_keys_of_file(k));
 }
@@ -146,12 +157,12 @@ static bool may_refresh(struct keyset *k)
 
 enum keyset_refreshed keyset_refresh(struct keyset *k)
 {
-	if (k->get)
+	if (k->fetch)
 		return KEYSET_FETCHING;
 	if (!may_refresh(k))
 		return KEYSET_UNCHANGED;
 	on_timer(k);
-	return k->get ? KEYSET_FETCHING : KEYSET_RELOADED;
+	return k->fetch ? KEYSET_FETCHING : KEYSET_RELOADED;
 }
 
 const struct jwks *keyset_jwks(const struct keyset *k)
@@ -164,14 +175,6 @@ unsigned keyset_version(const struct keyset *k)
 	return k->version;
 }
 
-/* An attacker who can modify the response in transit could supply keys of his own. */
-static const char *check_url(const char *address)
-{
-	return !httpget_url_is_supported(address) ? "not a URL such as https://issuer.example" :
-	       !httpget_is_safe(address)          ? "keys from another machine must be fetched over https://" :
-						    NULL;
-}
-
 /* Reads the keys or starts the first fetch. Returns NULL or an error text. */
 static const char *start(struct keyset *k)
 {
@@ -181,7 +184,7 @@ static const char *start(struct keyset *k)
 		return install_keys_of_file(k);
 	mistake = check_url(address);
 	if (!mistake)
-		fetch(k);
+		start_fetch(k);
 	return mistake;
 }
 
@@ -204,7 +207,7 @@ int keyset_new(struct loop *l, const struct keyset_options *options, struct keys
 				    mistake);
 		return -EINVAL;
 	}
-	if (!k->get)
+	if (!k->fetch)
 		timer_set(k->timer, clock_now() + options->period);
 	*ret = TAKE_PTR(k);
 	return 0;
@@ -214,7 +217,7 @@ struct keyset *keyset_free(struct keyset *k)
 {
 	if (!k)
 		return NULL;
-	httpget_free(k->get);
+	fetch_free(k->fetch);
 	free(k->found);
 	timer_free(k->timer);
 	jwks_free(k->jwks);

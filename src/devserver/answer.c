@@ -6,13 +6,14 @@
 #include <strings.h>
 
 #include "base/arena.h"
-#include "loop/httpget.h"
+#include "loop/fetch.h"
+#include "loop/http_url.h"
 
 #define PATIENCE (2 * USEC_PER_SEC)
 
 struct question {
 	struct task *task;
-	struct httpget *get;
+	struct fetch *fetch;
 	bool done;
 	const char *failure; /* in the task's arena, or NULL */
 	unsigned status;     /* 0 before the response */
@@ -24,106 +25,88 @@ static void on_done(struct str *body, const char *failure, void *data)
 
 	q->done = true;
 	q->failure = arena_strdup(task_arena(q->task), failure);
-	q->status = httpget_status(q->get);
+	q->status = fetch_status(q->fetch);
 	task_wake(q->task);
 }
 
-static struct question ask(struct task *t, const struct httpget_probe *probe)
+static struct question ask(struct task *t, const char *address, const struct request *request)
 {
 	struct question q = { .task = t, .failure = "timeout while waiting for the response" };
 	usec_t before = task_deadline(t);
 	int r = 0;
 
-	q.get = httpget_probe_new(task_loop(t), probe, on_done, &q);
+	q.fetch = fetch_probe_new(task_loop(t), address, request, on_done, &q);
 	task_set_deadline(t, MIN(before, clock_now() + PATIENCE));
 	while (r == 0 && !q.done)
 		r = task_wait(t, "a response of the server");
 	task_set_deadline(t, before);
-	q.get = httpget_free(q.get);
+	q.fetch = fetch_free(q.fetch);
 	return q;
 }
 
-/* The addresses to try for each host name: localhost can be of either family. */
+/* The addresses to try for each host: localhost can be of either family. */
 static const struct host {
 	const char *name;
 	const char *addresses[3];
 } host_table[] = {
 	{ "localhost", { "127.0.0.1", "::1" } },
 	{ "127.0.0.1", { "127.0.0.1" } },
-	{ "[::1]", { "::1" } },
+	{ "::1", { "::1" } },
 };
 
-static const struct host *find_host(const char *authority)
+static const struct host *find_host(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(host_table); i++) {
-		size_t len = strlen(host_table[i].name);
-
-		if (strncasecmp(authority, host_table[i].name, len) == 0 && (!authority[len] || strchr(":/?#", authority[len])))
+	for (size_t i = 0; i < ARRAY_SIZE(host_table); i++)
+		if (strcasecmp(name, host_table[i].name) == 0)
 			return &host_table[i];
-	}
 	return NULL;
-}
-
-struct place {
-	const struct host *host;
-	bool tls;
-	int port;
-	const char *path;
-};
-
-static bool find_place(const char *url, struct place *ret)
-{
-	const char *authority, *rest;
-
-	ret->tls = strncasecmp(url, "https://", strlen("https://")) == 0;
-	if (!ret->tls && strncasecmp(url, "http://", strlen("http://")) != 0)
-		return false;
-	authority = strstr(url, "://") + 3;
-	ret->host = find_host(authority);
-	if (!ret->host)
-		return false;
-	rest = authority + strlen(ret->host->name);
-	ret->port = *rest == ':' ? (int)strtol(rest + 1, NULL, 10) : ret->tls ? 443 : 80;
-	ret->path = strchr(rest, '/') ? strchr(rest, '/') : "/";
-	return ret->port > 0 && ret->port <= 65535;
 }
 
 bool answer_can_ask(const char *url)
 {
-	struct place place;
+	struct http_url u;
 
-	return find_place(url, &place);
+	return http_url_split(url, &u) && find_host(u.host);
 }
 
 bool answer_is_tls_on(const char *url, int port)
 {
-	struct place place;
+	struct http_url u;
 
-	return find_place(url, &place) && place.tls && place.port == port;
+	return http_url_split(url, &u) && find_host(u.host) && u.tls && u.port == port;
+}
+
+static const char *why_not(struct task *t, const struct question *q, unsigned max_status)
+{
+	if (q->failure)
+		return q->failure;
+	if (q->status >= 200 && q->status <= max_status)
+		return NULL;
+	return arena_printf(task_arena(t), "the server responded with HTTP status %u", q->status);
 }
 
 bool answer_is_good(struct task *t, const char *url, enum answer_kind kind, const char **ret_why)
 {
-	struct question q = {};
-	struct place place;
+	unsigned max_status = kind == ANSWER_SUCCESS ? 399 : 499, seen = 0;
+	struct request request = { .any_certificate = true }; /* such servers use self-signed ones */
+	struct http_url u;
 
 	*ret_why = "not a URL of this machine";
-	if (!find_place(url, &place))
+	if (!answer_can_ask(url) || !http_url_split(url, &u))
 		return false;
-	for (const char *const *address = place.host->addresses; *address; address++) {
-		struct question next = ask(t, &(const struct httpget_probe){
-						      .address = *address,
-						      .name = place.host->name[0] == '[' ? *address : place.host->name,
-						      .port = place.port,
-						      .tls = place.tls,
-						      .path = place.path,
-						      .max_status = kind == ANSWER_SUCCESS ? 399 : 499,
-					      });
+	request.host = u.host;
+	request.port = u.port;
+	request.tls = u.tls;
+	request.path = arena_printf(task_arena(t), "%.*s", (int)strcspn(u.path, "#"), u.path);
+	for (const char *const *address = find_host(u.host)->addresses; *address; address++) {
+		struct question q = ask(t, *address, &request);
+		const char *why = why_not(t, &q, max_status);
 
-		if (!next.failure)
+		if (!why)
 			return true;
-		q = q.status ? q : next; /* a response is more informative than a failed connection */
+		if (!seen) /* a response is more informative than a failed connection */
+			*ret_why = why;
+		seen = seen ? seen : q.status;
 	}
-	*ret_why = q.failure;
 	return false;
 }

@@ -6,14 +6,21 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "loop/dial.h"
 #include "loop/http_chunks.h"
+#include "loop/http_url.h"
 #include "loop/transport_kind.h"
 
 #define HEAD_MAX 16384u
+#define NOT_HTTP "what listens there does not serve HTTP"
 
 struct fetch {
-	struct transport *transport;
-	size_t request; /* bytes at the beginning of the transport's `out` */
+	struct loop *loop;
+	struct dial *dial;           /* in progress, else NULL */
+	struct request request;      /* host and path are owned, for a connection that is not made yet */
+	bool head_only;              /* the body does not matter, nor the status */
+	unsigned status;             /* 0 before the response */
+	struct transport *transport; /* NULL before the connection */
 	bool in_body, chunked;
 	size_t length; /* of the body; SIZE_MAX: it ends with the connection */
 	struct http_chunks chunks;
@@ -73,28 +80,57 @@ static void read_fields(struct fetch *f, const char *end_of_head)
 		fail(f, "the response is too long");
 }
 
+static void remove_head(struct fetch *f, const char *body)
+{
+	f->text.len -= (size_t)(body - f->text.data);
+	memmove(f->text.data, body, f->text.len + 1);
+}
+
+static void fail_by_status(struct fetch *f)
+{
+	char reason[64];
+
+	snprintf(reason, sizeof(reason), "the server responded with HTTP status %u", f->status);
+	fail(f, reason);
+}
+
+/* A complete head: false if it was an interim response (1xx), which another one follows. */
+static bool take_whole_head(struct fetch *f, const char *end_of_head)
+{
+	f->status = response_status(f->text.data);
+	if (f->status >= 100 && f->status < 200) {
+		remove_head(f, end_of_head + 4);
+		return false;
+	}
+	if (!f->status) {
+		fail(f, NOT_HTTP);
+	} else if (f->head_only) {
+		str_reset(&f->text);
+		end(f);
+	} else if (f->status != 200) {
+		fail_by_status(f);
+	} else {
+		read_fields(f, end_of_head + 2);
+		remove_head(f, end_of_head + 4);
+		f->in_body = true;
+	}
+	return true;
+}
+
 /* Removes the head from the text once it is complete. */
 static void take_head(struct fetch *f)
 {
-	const char *end_of_head = memmem(f->text.data, f->text.len, "\r\n\r\n", 4);
-	unsigned status = response_status(f->text.data);
-	char reason[64];
-	size_t head;
+	const char *end_of_head;
 
-	if (strncmp(f->text.data, "HTTP/1.", MIN(f->text.len, (size_t)7)) != 0 || (end_of_head && !status)) {
-		fail(f, "what listens there does not serve HTTP");
-	} else if (!end_of_head && f->text.len > HEAD_MAX) {
+	do {
+		if (strncmp(str_text(&f->text), "HTTP/1.", MIN(f->text.len, (size_t)7)) != 0) {
+			fail(f, NOT_HTTP);
+			return;
+		}
+		end_of_head = memmem(f->text.data, f->text.len, "\r\n\r\n", 4);
+	} while (end_of_head && !take_whole_head(f, end_of_head));
+	if (!end_of_head && f->text.len > HEAD_MAX)
 		fail(f, "the response is too long");
-	} else if (end_of_head && status != 200) {
-		snprintf(reason, sizeof(reason), "the server responded with HTTP status %u", status);
-		fail(f, reason);
-	} else if (end_of_head) {
-		read_fields(f, end_of_head + 2);
-		head = (size_t)(end_of_head + 4 - f->text.data);
-		f->text.len -= head;
-		memmove(f->text.data, f->text.data + head, f->text.len + 1);
-		f->in_body = true;
-	}
 }
 
 static void take_body(struct fetch *f)
@@ -149,27 +185,93 @@ static void on_closed(const char *reason, void *data)
 static const struct transport_kind http_kind = { .ready = send_request, .take = take };
 static const struct transport_handler http_handler = { .closed = on_closed };
 
-struct fetch *fetch_new(struct loop *l, int fd, const struct request *request,
-			void (*done)(struct str *body, const char *failure, void *data), void *data)
+static void begin(struct fetch *f, int fd, const struct request *request)
 {
 	struct http_transport *h = NEW(struct http_transport);
 	struct transport *t = &h->transport;
+
+	h->fetch = f;
+	f->transport = t;
+	transport_init(t, &http_kind, f->loop, LIMIT_HTTP_BODY, &http_handler, f);
+	request_append(&t->out, request);
+	str_append(&t->out, f->head_only ? "" : "Accept: application/json\r\n");
+	str_append(&t->out, "Connection: close\r\n\r\n");
+	transport_begin(t, fd, request);
+}
+
+static struct fetch *new_fetch(struct loop *l, void (*done)(struct str *body, const char *failure, void *data), void *data)
+{
 	struct fetch *f = NEW(struct fetch);
 
-	*f = (struct fetch){ .transport = t, .done = done, .data = data };
-	h->fetch = f;
-	transport_init(t, &http_kind, l, LIMIT_HTTP_BODY, &http_handler, f);
-	request_append(&t->out, request);
-	str_append(&t->out, "Accept: application/json\r\nConnection: close\r\n\r\n");
-	transport_begin(t, fd, request);
+	*f = (struct fetch){ .loop = l, .done = done, .data = data };
 	return f;
+}
+
+struct fetch *fetch_new(struct loop *l, int fd, const struct request *request,
+			void (*done)(struct str *body, const char *failure, void *data), void *data)
+{
+	struct fetch *f = new_fetch(l, done, data);
+
+	begin(f, fd, request);
+	return f;
+}
+
+/* ---- with a connection of its own ---- */
+
+static void on_dialled(const struct dial_result *result, void *data)
+{
+	struct fetch *f = data;
+
+	if (result->fd < 0)
+		f->done(NULL, result->failure, f->data); /* may free `f` */
+	else
+		begin(f, result->fd, &f->request);
+}
+
+static void dial(struct fetch *f, const char *address, const struct request *request)
+{
+	f->request = *request;
+	f->request.host = must(strdup(request->host));
+	f->request.path = must(strdup(request->path));
+	f->dial = dial_new(f->loop, address, request->port, on_dialled, f);
+}
+
+struct fetch *fetch_url_new(struct loop *l, const char *url, void (*done)(struct str *body, const char *failure, void *data),
+			    void *data)
+{
+	struct http_url u;
+	struct fetch *f;
+
+	if (!http_url_split(url, &u))
+		return NULL;
+	f = new_fetch(l, done, data);
+	dial(f, u.host, &(const struct request){ .host = u.host, .port = u.port, .tls = u.tls, .path = u.path });
+	return f;
+}
+
+struct fetch *fetch_probe_new(struct loop *l, const char *address, const struct request *request,
+			      void (*done)(struct str *body, const char *failure, void *data), void *data)
+{
+	struct fetch *f = new_fetch(l, done, data);
+
+	f->head_only = true;
+	dial(f, address, request);
+	return f;
+}
+
+unsigned fetch_status(const struct fetch *f)
+{
+	return f->status;
 }
 
 struct fetch *fetch_free(struct fetch *f)
 {
 	if (!f)
 		return NULL;
+	dial_free(f->dial);
 	transport_free(f->transport);
+	free((char *)f->request.host);
+	free((char *)f->request.path);
 	str_done(&f->text);
 	free(f);
 	return NULL;

@@ -1,6 +1,6 @@
 /*
- * A single HTTP GET on a connected socket, for the description that a browser's debugging port serves. Redirects are not
- * followed.
+ * A single HTTP GET: for the description that a browser's debugging port serves, the metadata and keys of a token issuer, and to see
+ * whether a server responds. Redirects are not followed.
  */
 #pragma once
 
@@ -18,6 +18,19 @@ struct fetch;
  */
 struct fetch *fetch_new(struct loop *l, int fd, const struct request *request,
 			void (*done)(struct str *body, const char *failure, void *data), void *data);
+/*
+ * The same for a URL that http_url_split() takes, on a connection of its own. A certificate is verified (loop/tls_client.h). NULL: the URL
+ * is not supported.
+ */
+struct fetch *fetch_url_new(struct loop *l, const char *url, void (*done)(struct str *body, const char *failure, void *data),
+			    void *data);
+/*
+ * The same on a connection to `address`, a numeric address, only to see how the server responds: `done` gets an empty body once it has,
+ * with any status, and fetch_status() has the status.
+ */
+struct fetch *fetch_probe_new(struct loop *l, const char *address, const struct request *request,
+			      void (*done)(struct str *body, const char *failure, void *data), void *data);
+unsigned fetch_status(const struct fetch *f); /* of the response; 0 if there was none */
 /* May be called any time, also inside of `done`; no callback follows. */
 struct fetch *fetch_free(struct fetch *f);
 DEFINE_FREEP(fetch);

@@ -6,32 +6,19 @@
 #include "loop/loop.h"
 #include "loop/tls.h"
 
-#define HTTPGET_PROTOCOL "httpget"
 #define HTTP_PROTOCOL "http"
 #define READ_SIZE (64u << 10) /* bytes read from a socket in one call */
 
-/* Loading the system's certificate authorities takes 40 ms, so only tls_client_vhost() does it. */
+/* Loading the system's certificate authorities takes 40 ms, and a server does not need them. */
 #define LOOP_TLS_OPTIONS (LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS)
 
 extern const struct lws_protocols loop_protocols[];
 
 struct lws_context *loop_lws(struct loop *l);
 struct lws_vhost *loop_vhost(struct loop *l);
-/*
- * Connects to a server. The function sets the context in `info` and, where they are missing, the virtual host and the Host
- * field (to the address). NULL when it failed immediately; callbacks may have been called by then.
- */
-struct lws *loop_connect(struct loop *l, struct lws_client_connect_info info);
-/* Closes a connection (or NULL) whose owner is being freed; its callbacks find no owner from now on. */
-void loop_drop_connection(struct lws *wsi);
 int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len);
-int httpget_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
-/* The virtual host for client connections that verify certificates, or that do not, which is faster. NULL on failure. */
-struct lws_vhost *tls_client_vhost(struct loop *l, bool checked);
 /* Called when libwebsockets has created the SSL_CTX of a server's virtual host. */
 void tls_context_made(struct lws_vhost *vhost, void *context);
-/* Whether the server's certificate is valid for this numeric address. */
-bool tls_server_has_address(struct lws *wsi, const char *address);
 /* Wraps an accepted connection; the caller sets its user data. NULL on failure; `fd` is closed then. */
 struct lws *tls_adopt(struct tls *t, int fd, const char *protocol);
 bool tls_is_used(struct lws *wsi); /* whether the client made a TLS handshake */

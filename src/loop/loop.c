@@ -88,7 +88,6 @@ static int epoll_callback(struct lws *wsi, enum lws_callback_reasons reason, voi
 
 const struct lws_protocols loop_protocols[] = {
 	{ .name = EPOLL_PROTOCOL, .callback = epoll_callback },
-	{ .name = HTTPGET_PROTOCOL, .callback = httpget_callback },
 	{ .name = HTTP_PROTOCOL, .callback = http_callback, .rx_buffer_size = READ_SIZE },
 	{},
 };
@@ -391,23 +390,4 @@ struct watch *watch_free(struct watch *w)
 			w->loop->batch[i].data.ptr = NULL;
 	free(w);
 	return NULL;
-}
-
-struct lws *loop_connect(struct loop *l, struct lws_client_connect_info info)
-{
-	char host[64];
-
-	snprintf(host, sizeof(host), strchr(info.address, ':') ? "[%s]" : "%s", info.address);
-	info.context = loop_lws(l);
-	info.vhost = info.vhost ? info.vhost : loop_vhost(l);
-	info.host = info.host ? info.host : host;
-	return lws_client_connect_via_info(&info);
-}
-
-void loop_drop_connection(struct lws *wsi)
-{
-	if (!wsi)
-		return;
-	lws_set_opaque_user_data(wsi, NULL);
-	lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }

@@ -94,22 +94,6 @@ static struct lws_vhost *make_vhost(struct loop *l, struct tls *t)
 	return lws_create_vhost(loop_lws(l), &info);
 }
 
-struct lws_vhost *tls_client_vhost(struct loop *l, bool checked)
-{
-	const char *name = checked ? "browserd-https" : "browserd-https-unchecked";
-	struct lws_context_creation_info info = {
-		.port = CONTEXT_PORT_NO_LISTEN,
-		.protocols = loop_protocols,
-		.vhost_name = name,
-		.options = checked ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : LOOP_TLS_OPTIONS,
-		/* without this, libwebsockets also trusts certificates in ../share */
-		.client_ssl_ca_filepath = checked ? X509_get_default_cert_file() : NULL,
-	};
-	struct lws_vhost *known = lws_get_vhost_by_name(loop_lws(l), name);
-
-	return known ? known : lws_create_vhost(loop_lws(l), &info);
-}
-
 int tls_new(struct loop *l, const struct tls_files *files, struct tls **ret, struct str *error)
 {
 	_cleanup_(tls_freep) struct tls *t = NEW(struct tls);
@@ -142,18 +126,6 @@ struct lws *tls_adopt(struct tls *t, int fd, const char *protocol)
 
 	renew(t);
 	return lws_adopt_descriptor_vhost(t->vhost, LWS_ADOPT_SOCKET | LWS_ADOPT_ALLOW_SSL, descriptor, protocol, NULL);
-}
-
-static void done_cert(X509 **cert)
-{
-	X509_free(*cert);
-}
-
-bool tls_server_has_address(struct lws *wsi, const char *address)
-{
-	_cleanup_(done_cert) X509 *cert = SSL_get_peer_certificate(lws_get_ssl(wsi));
-
-	return cert && X509_check_ip_asc(cert, address, 0) == 1;
 }
 
 bool tls_is_used(struct lws *wsi)

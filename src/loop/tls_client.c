@@ -17,21 +17,28 @@ struct tls_client {
 	char failure[200];
 };
 
-/* Shared by all connections, for the authorities. */
-static SSL_CTX *context(void)
+static SSL_CTX *new_context(bool verify)
 {
-	static SSL_CTX *ctx;
+	SSL_CTX *ctx = SSL_CTX_new(TLS_client_method());
 
-	if (ctx)
-		return ctx;
-	ctx = SSL_CTX_new(TLS_client_method());
 	if (!ctx)
 		return NULL;
 	SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION);
-	SSL_CTX_set_default_verify_paths(ctx);
-	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
+	if (verify)
+		SSL_CTX_set_default_verify_paths(ctx);
+	SSL_CTX_set_verify(ctx, verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, NULL);
 	SSL_CTX_set_mode(ctx, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_AUTO_RETRY);
 	return ctx;
+}
+
+/* Shared by all connections of a kind, for the authorities. */
+static SSL_CTX *context(bool verify)
+{
+	static SSL_CTX *contexts[2];
+
+	if (!contexts[verify])
+		contexts[verify] = new_context(verify);
+	return contexts[verify];
 }
 
 static bool is_address(const char *host)
@@ -49,10 +56,10 @@ static bool expect_host(SSL *ssl, const char *host)
 	return SSL_set_tlsext_host_name(ssl, host) == 1 && SSL_set1_host(ssl, host) == 1;
 }
 
-struct tls_client *tls_client_new(int fd, const char *host)
+struct tls_client *tls_client_new(int fd, const char *host, bool any_certificate)
 {
 	struct tls_client *c = NEW(struct tls_client);
-	SSL_CTX *ctx = context();
+	SSL_CTX *ctx = context(!any_certificate);
 
 	c->ssl = ctx ? SSL_new(ctx) : NULL;
 	if (c->ssl && SSL_set_fd(c->ssl, fd) == 1 && expect_host(c->ssl, host)) {

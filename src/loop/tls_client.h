@@ -1,9 +1,11 @@
 /*
- * The client side of TLS on a connected, non-blocking socket. The server's certificate is verified: it must be valid for the host
- * and issued by an authority that the system trusts (SSL_CERT_FILE and SSL_CERT_DIR name others, as for every OpenSSL program).
+ * The client side of TLS on a connected, non-blocking socket. The server's certificate is verified unless the caller accepts any: it
+ * must be valid for the host and issued by an authority that the system trusts (SSL_CERT_FILE and SSL_CERT_DIR name others, as for
+ * every OpenSSL program).
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -12,8 +14,11 @@
 
 struct tls_client;
 
-/* `host` is a name or a numeric address without brackets. The caller keeps `fd` open as long. Reading the authorities takes 40 ms, once. */
-struct tls_client *tls_client_new(int fd, const char *host);
+/*
+ * `host` is a name or a numeric address without brackets. The caller keeps `fd` open as long. Reading the authorities takes 40 ms, once,
+ * and not for connections that accept any certificate.
+ */
+struct tls_client *tls_client_new(int fd, const char *host, bool any_certificate);
 struct tls_client *tls_client_free(struct tls_client *c);
 DEFINE_FREEP(tls_client);
 

@@ -396,7 +396,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 {
 	int r;
 
-	r = http_wants_tls(o) || options_dev_servers(o) ? loop_new_with_tls(&s->loop) : loop_new(&s->loop);
+	r = http_wants_tls(o) ? loop_new_with_tls(&s->loop) : loop_new(&s->loop);
 	if (r < 0)
 		return r;
 	r = watch_signals(s);

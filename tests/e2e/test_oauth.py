@@ -377,7 +377,7 @@ class Discovery(OauthCase):
                                      ("another issuer", "/.well-known/openid-configuration", {"issuer": 7}),
                                      ("no jwks_uri", "/.well-known/openid-configuration", {"jwks_uri": None}),
                                      ("must be fetched over https", "/.well-known/openid-configuration", {"jwks_uri": "http://keys.example/"}),
-                                     ("must be fetched over https", "/.well-known/openid-configuration", {"jwks_uri": "file:///etc/passwd"})):
+                                     ("not a URL such as", "/.well-known/openid-configuration", {"jwks_uri": "file:///etc/passwd"})):
             with self.subTest(changes):
                 name, server = self.issue(place, **changes)
                 server._wait(lambda server=server, said=said: said in server.stderr())
