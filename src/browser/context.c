@@ -261,6 +261,7 @@ static struct context *add_context(struct browser *b, const char *id)
 	c->pages.options = &browser_options(b)->page;
 	c->pages.context = c;
 	c->pages.webmcp = browser_webmcp(b);
+	c->pages.max_storage = *id ? browser_options(b)->max_storage : 0; /* that of a profile is on the disk */
 	waitq_init(&c->changed);
 	TAILQ_INSERT_TAIL(&browser_contexts(b)->list, c, link);
 	/* Events are enabled although downloads are denied: otherwise the browser would stop sending those of other contexts. */

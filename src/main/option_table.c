@@ -277,6 +277,12 @@ const struct option option_table[] = {
 	       .help = "Memory that the browser's main process may have because of blobs, in MiB; 0: any amount",
 	       .man = "All sessions share that process. When it has more, the pages of the session that keeps the most blobs in it are ended, if that "
 		      "is at least a quarter of it, and the next answer says so. Only in a browser that the server has started."),
+	OPTION("max-origin-storage", browser.max_storage, .group = GROUP_SESSIONS, .value = "MB", .min = 0, .max = 1 << 20,
+	       .keys = { "sessions.maxOriginStorage" },
+	       .help = "What one origin may store in a session (IndexedDB, caches, files), in MiB; 0: as much as the browser allows",
+	       .man = "Sessions keep it in the memory of the browser's main process, which all share. Writing more fails in the page with "
+		      "QuotaExceededError. Without the limit Chromium allows each origin about a twentieth of the machine's memory. It does not hold "
+		      "for the profile of --user-data-dir, nor for embedded documents of other sites."),
 	SWITCH("lazy-sessions", sessions.lazy, true, false, .group = GROUP_SESSIONS, .keys = { "sessions.lazy" },
 	       .help = "Create a session when a call names an unknown sessionId",
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),

@@ -377,8 +377,10 @@ static struct frame *take_document(struct page *p, struct cdp_session *s, const 
 	set_text(f, &f->name, json_text(frame, "name"), LIMIT_FRAME_NAME);
 	if (f == p->main)
 		throttle_on_address(p, str_text(&f->url));
-	if (p->group)
+	if (p->group) {
 		origins_visit(&p->group->origins, str_text(&f->url));
+		origin_limit_storage(p->cdp, str_text(&f->url), p->group->max_storage);
+	}
 	return f;
 }
 

@@ -48,6 +48,7 @@ struct page_group {
 	bool keeps_modals; /* page/modal.h */
 	struct interception interception;
 	struct visited_origins origins;
+	unsigned max_storage; /* MiB that each origin may store (page/origins.h); 0: what the browser allows */
 	struct group_clipboard clipboard;
 	struct context *context; /* its owner; NULL: pages are only observed */
 	/* Gets what the user does in the pages (scripts/recorder.js) as JSON text; NULL: it is not recorded. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "cdp/cdp.h"
 #include "page/intercept.h"
 
 void origins_init(struct visited_origins *all)
@@ -66,4 +67,16 @@ void origins_visit(struct visited_origins *all, const char *url)
 	o->origin = str_take(&origin);
 	TAILQ_INSERT_TAIL(&all->list, o, link);
 	all->count++;
+}
+
+/*
+ * The browser's own quota of an origin in a context is a part of the machine's memory, where contexts keep all of it. This one ends with the attachment,
+ * so each page sets it for its documents. What an embedded document of another site stores is kept apart, and CDP has no quota for it.
+ */
+void origin_limit_storage(struct cdp_session *s, const char *url, unsigned mib)
+{
+	_cleanup_(str_done) struct str origin = {};
+
+	if (mib && origin_length(url) <= LIMIT_ORIGIN && url_origin(&origin, url))
+		cdp_post(s, "Storage.overrideQuotaForOrigin", "{origin: ?, quotaSize: ?}", origin.data, (double)mib * (1 << 20));
 }

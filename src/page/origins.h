@@ -6,6 +6,8 @@
 
 #include "base/str.h"
 
+struct cdp_session;
+
 struct visited_origin {
 	TAILQ_ENTRY(visited_origin) link;
 	char *origin; /* scheme://host, with the port unless it is the scheme's own */
@@ -21,6 +23,8 @@ void origins_init(struct visited_origins *all);
 void origins_done(struct visited_origins *all);
 /* `url` is in Chromium's own spelling. What is not of the web has no origin to remember. */
 void origins_visit(struct visited_origins *all, const char *url);
+/* Limits what the origin of the URL may store in databases, caches and files while the page is open. Does not wait. */
+void origin_limit_storage(struct cdp_session *s, const char *url, unsigned mib);
 /* Appends the origin of a URL of the web; false for any other. */
 bool url_origin(struct str *out, const char *url);
 /* Whether `url` is a URL of the web whose scheme, host and port are those of `origin`. */

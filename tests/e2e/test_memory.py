@@ -68,6 +68,63 @@ class Blobs(Limited):
         self.assertIn("again", self.ask(client, "navigate", url=self.pages.page("<p>again</p>")) + self.ask(client, "snapshot"))
 
 
+STORE = """async most => {
+    const part = new Uint8Array(1 << 20);
+    const fill = () => { for (let i = 0; i < part.length; i += 65536) crypto.getRandomValues(part.subarray(i, i + 65536)) };
+    const cache = await caches.open('c'), folder = await navigator.storage.getDirectory();
+    const database = await new Promise((done, fail) => {
+        const opened = indexedDB.open('d', 1);
+        opened.onupgradeneeded = () => opened.result.createObjectStore('s');
+        opened.onsuccess = () => done(opened.result);
+        opened.onerror = () => fail(opened.error);
+    });
+    const ways = {
+        cache: i => cache.put('/' + i, new Response(part)),
+        file: async i => {
+            const file = await (await folder.getFileHandle('f' + i, { create: true })).createWritable();
+            await file.write(part);
+            await file.close();
+        },
+        database: i => new Promise((done, fail) => {
+            const change = database.transaction('s', 'readwrite');
+            change.objectStore('s').put(part, i);
+            change.oncomplete = done;
+            change.onabort = () => fail(change.error);
+        }),
+    };
+    const said = [];
+    for (const way in ways) {
+        try {
+            for (let i = 0; i < most; i++) {
+                fill();
+                await ways[way](i);
+            }
+            said.push(way + ' has all');
+        } catch (e) {
+            said.push(way + ' ' + e.name);
+        }
+    }
+    return said.join();
+}"""
+
+
+class Storage(BrowserdCase):
+    REFUSED = ["cache QuotaExceededError", "file QuotaExceededError", "database QuotaExceededError"]
+
+    def test_an_origin_stores_no_more_than_its_quota(self):
+        client, site = self.start("--max-origin-storage", "8"), self.pages()
+        url = site.page("<p>stores</p>")
+        greedy, other = client.session(), client.session()
+        for session in greedy, other:
+            session.navigate(url)
+        stored = f"({STORE})(%d)"
+        self.assertEqual(greedy.evaluate(stored % 12).split(","), self.REFUSED)
+        self.assertEqual(other.evaluate(stored % 2), "cache has all,file has all,database has all")
+        client.ask("browser_tabs", sessionId=greedy.id, action="new", url=site.page("<p>another page</p>"))
+        greedy.navigate(url)
+        self.assertEqual(greedy.evaluate(stored % 12).split(","), self.REFUSED)
+
+
 class Ends(BrowserdCase):
     def test_the_server_ends_while_blobs_are_assigned(self):
         client = self.start("--max-browser-memory", "200")
