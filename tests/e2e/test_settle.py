@@ -130,6 +130,19 @@ class Impatience(Settling):
     args = SettleCase.args
     test_scrolling_by_key_has_ended = None  # it may take longer where the machine is busy
 
+    def test_scrolling_that_never_ends(self):
+        self.ask("browser_navigate", url=self.site.page("""<p id=out></p><div id=list tabindex=0 style="height: 100px; overflow: auto">
+            <div style="height: 9000px">tall</div></div><script>
+            let down = false;
+            const go = () => list.scrollTo({ top: (down = !down) ? 9000 : 0, behavior: 'smooth' });
+            list.onkeydown = () => { go(); setInterval(go, 150); setTimeout(() => { out.textContent = 'much later' }, 30000) };
+            list.focus();
+            </script>"""))
+        self.ask("browser_press_key", key="a")
+        self.ask("browser_click", target="#list")
+        self.ask("browser_evaluate", function="() => list.scrollBy(0, 1)")
+        self.assertNotIn("much later", self.ask("browser_snapshot"))
+
     def test_patterns(self):
         for pattern in patterns.TABLE:
             if not pattern.sure:
