@@ -3,8 +3,7 @@ import { isShown, styleOf } from './contents.js';
 import { childrenOf } from './names.js';
 import { isElement, rectOf } from './raw.js';
 
-export function hasArea(element) {
-	const { width, height } = rectOf(element);
+export function hasArea(element, { width, height } = rectOf(element)) {
 	if (width > 0 && height > 0)
 		return true;
 	return styleOf(element).display === 'contents' && contentsHaveArea(element);

@@ -11,6 +11,7 @@
  */
 import { styleOf } from './contents.js';
 import { hasIcons, ICONS } from './extended.js';
+import { TAKEN_WRONGLY } from './pieces.js';
 import {
 	attributeOf, flatParent, FRAGMENT, hasAttribute, hasAttributes, parentNodeOf, previousOf, rectOf, rootOf, spaceOf,
 	SVG_SPACE, tagOf, typeOfNode,
@@ -38,6 +39,8 @@ export class ClickableFinder {
 		this.others = [];
 		this.inLine = [];
 		this.listenersUnanswered = false; /* the script of the page's own world did not answer */
+		this.taking = null; /* of pieces.js */
+		this.repeatedGroups = new Set(); /* with elements in pieces that were taken over */
 	}
 
 	/* Whether it is worth a node until it is asked. An id is a reason: a script may look for it. */
@@ -45,7 +48,20 @@ export class ClickableFinder {
 		const group = groupOf(element);
 		const size = (this.groups.get(group) ?? 0) + 1;
 		this.groups.set(group, size);
-		return size <= SAMPLE || listeningGroups.has(group) || hasAttribute(element, 'id');
+		const isWanted = size <= SAMPLE || listeningGroups.has(group) || hasAttribute(element, 'id');
+		this.taking?.logWanted(element, group, isWanted);
+		return isWanted;
+	}
+
+	/* Whether the answers of wants() for a piece of the page would be again what they were: no. */
+	repeats(wanted) {
+		if (wanted.some(({ element, group }) => (this.groups.get(group) ?? 0) < SAMPLE || listeningGroups.has(group) || hasAttribute(element, 'id')))
+			return false;
+		for (const { group } of wanted) {
+			this.groups.set(group, (this.groups.get(group) ?? 0) + 1);
+			this.repeatedGroups.add(group);
+		}
+		return true;
 	}
 
 	/* A node that is built, with those in it. */
@@ -53,8 +69,10 @@ export class ClickableFinder {
 		const { element, tag, bare, role } = node;
 		if (!bare && attributeOf(element, 'draggable') === 'true')
 			node.abilities = DRAG;
-		if (tag === 'canvas' && node.isTarget)
+		if (tag === 'canvas' && node.isTarget) {
 			node.isKept = true;
+			this.taking?.reject();
+		}
 		if (node.isInLine) {
 			this.inLine.push(node);
 			this.sample.push(node);
@@ -76,7 +94,10 @@ export class ClickableFinder {
 		found.forEach(group => listeningGroups.add(group));
 		if (isNew)
 			return true;
-		this.markAll(this.others.filter(({ element }) => listeningGroups.has(groupOf(element))).slice(0, ASKED_MAX));
+		const others = this.others.filter(({ element }) => listeningGroups.has(groupOf(element)));
+		if (this.taking && (others.length || found.some(group => this.repeatedGroups.has(group))))
+			throw TAKEN_WRONGLY;
+		this.markAll(others.slice(0, ASKED_MAX));
 		replaceByChildren(this.inLine.filter(({ isKept }) => !isKept));
 		return false;
 	}

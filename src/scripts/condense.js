@@ -11,6 +11,7 @@ import { isAriaHidden } from './contents.js';
 import { follows0084, hasIcons } from './extended.js';
 import { withoutIcons } from './names.js';
 import { nameSourcesOf, nameToCompare } from './namesources.js';
+import { keep, keptOf } from './pieces.js';
 import { collapseSpace } from './raw.js';
 import { numbered, numberedIdentity, refsAreRenewed } from './refs.js';
 import { pushCollapsed } from './tree.js';
@@ -65,6 +66,16 @@ class Condenser {
 
 	/* What is shown of `node`: itself, the one node in it, or null. */
 	child(node, parent, depth) {
+		const { piece } = node;
+		if (piece?.isTaken)
+			return keptOf(piece, parent);
+		const kept = this.condensed(node, parent, depth);
+		if (piece)
+			keep(piece, kept, parent);
+		return kept;
+	}
+
+	condensed(node, parent, depth) {
 		this.number(node);
 		const sources = nameSourcesOf(node);
 		for (const source of sources)

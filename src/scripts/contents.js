@@ -102,7 +102,7 @@ export function pseudoText(element, which) {
 	return key[which];
 }
 
-function computePseudoText(element, which) {
+export function computePseudoText(element, which) {
 	const style = getComputedStyle(element, which);
 	const isShownText = style && style.content !== 'none' && style.content !== 'normal' && style.display !== 'none' &&
 		style.visibility === 'visible';

@@ -11,6 +11,7 @@ import {
 	alternative, ANCESTOR_CONTENT, ariaLabel, isApart, LABELLED_TAGS, nameChildren, NAMED_BY_CONTENT, NATIVE_OFFERS,
 	RANGE_ROLES, VALUE_INPUTS,
 } from './names.js';
+import { noteNameSources } from './pieces.js';
 import { collapseSpace, hasAttribute, isElement, spaceOf, SVG_SPACE } from './raw.js';
 import { UNNAMED_ROLES } from './roles.js';
 import { isText } from './treenode.js';
@@ -144,6 +145,7 @@ function hasPartApart(element) {
 function noteSources(node, walk, sources) {
 	const elements = [];
 	sources.addText(alternative(node.element, { ...walk, sources: elements }, new Set()));
+	noteNameSources(node, elements);
 	if (elements.length === 1 && elements[0] === node.element)
 		sources.nodes.push(node);
 	else if (elements.length) {

@@ -64,10 +64,11 @@ let lastKey = Math.floor(Math.random() * 2 ** 40);
 const rowKeyOf = element => (element[KEY] ??= ++lastKey).toString(36);
 
 class Row {
-	constructor(depth, kind, element, key, text) {
+	constructor(depth, kind, element, key, text, node) {
 		this.depth = depth;
 		this.kind = kind;
 		this.element = element;
+		this.node = node; /* of the element, or null */
 		this.key = key;
 		this.text = text;
 		this.flags = ''; /* f: has the focus, p: the last action was here, v: in the viewport, s: changes by itself, m: matches the query, w: as a whole word */
@@ -278,10 +279,10 @@ export class OutlineWriter {
 
 	/* ---- rows ---- */
 
-	add(depth, kind, element, key, text) {
+	add(depth, kind, element, key, text, node = null) {
 		if (depth >= this.depth)
 			return null;
-		const row = new Row(Math.min(depth, LEVEL_MAX), kind, element, key, text);
+		const row = new Row(Math.min(depth, LEVEL_MAX), kind, element, key, text, node);
 		this.rows.push(row);
 		this.length += text.length;
 		return row;
@@ -301,15 +302,33 @@ export class OutlineWriter {
 	}
 
 	node(node, depth) {
+		const { piece } = node;
+		if (piece?.isTaken && piece.rows && piece.depth === depth && piece.inPointer === node.inPointer) {
+			piece.rows.forEach(row => this.addAgain(row));
+			return;
+		}
+		const first = this.rows.length;
+		this.nodeAnew(node, depth);
+		if (piece)
+			Object.assign(piece, { rows: this.rows.slice(first), depth, inPointer: node.inPointer });
+	}
+
+	addAgain(row) {
+		row.flags = '';
+		this.rows.push(row);
+		this.length += row.text.length;
+	}
+
+	nodeAnew(node, depth) {
 		const inPointer = node.inPointer || this.isClickable(node);
 		const text = this.inline(node, true, this.roomOf(node));
 		if (text !== null) {
 			if (text !== '')
-				this.match(this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), text), wordsOf(node));
+				this.match(this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), text, node), wordsOf(node));
 			return;
 		}
 		const label = this.label(node, true) || node.role;
-		const row = this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), label);
+		const row = this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), label, node);
 		this.match(row, node.name);
 		if (node.isFrame)
 			this.frame(node, depth, row);
@@ -372,7 +391,7 @@ export class OutlineWriter {
 			if (row.element === null) /* texts of the page itself */
 				continue;
 			if (shown?.element !== row.element) {
-				const { top, bottom, width } = rectOf(row.element);
+				const { top, bottom, width } = row.node?.box ?? rectOf(row.element);
 				shown = { element: row.element, isIn: width > 0 && bottom > 0 && top < innerHeight };
 			}
 			if (shown.isIn)

@@ -5,7 +5,7 @@
  */
 import { firstElementOf, firstOf, hasAttribute, isElement, matches, queryIn, rectOf, shadowOf, tagOf } from './raw.js';
 
-const HOSTS = /-|^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+export const HOSTS = /-|^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
 const HOSTS_ASKED_MAX = 60; /* elements in one request, because the browser needs 0.1 ms for each */
 export const closedRoots = new WeakMap(); /* closed roots by host */
 const askedHosts = new WeakMap(); /* height of the element when it was asked about, or had none to be asked about */

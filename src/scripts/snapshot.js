@@ -8,6 +8,7 @@ import { exported } from './exported.js';
 import { FRAME_MARK, OutlineWriter, PART_LENGTH } from './outline.js';
 import { clearCaches } from './operation.js';
 import { attributeOf, hasAttribute, rectOf } from './raw.js';
+import { abandonTaking, beginTaking, endTaking, TAKEN_WRONGLY } from './pieces.js';
 import { elementByRef, handleOf, startSnapshot } from './refs.js';
 import { shownPage } from './shown.js';
 import { checkedOf, expandedOf, invalidOf, levelOf, pressedOf, selectedOf } from './states.js';
@@ -160,8 +161,22 @@ export function takeSnapshot(options) {
 	const root = options.ref ? elementByRef(options.ref) : document.body;
 	if (!options.plain)
 		startSnapshot(options.refPrefix);
-	const writer = options.outline ? new OutlineWriter(options) : new SnapshotWriter(options);
 	const builder = new TreeBuilder(options);
+	builder.take(beginTaking(builder, options));
+	try {
+		return written(root, builder, options);
+	} catch (error) {
+		if (error !== TAKEN_WRONGLY)
+			throw error;
+	} finally {
+		endTaking();
+	}
+	abandonTaking(builder);
+	return written(root, new TreeBuilder(options), options);
+}
+
+function written(root, builder, options) {
+	const writer = options.outline ? new OutlineWriter(options) : new SnapshotWriter(options);
 	if (root) {
 		const tree = builder.build(root);
 		if (options.plain)

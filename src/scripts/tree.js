@@ -14,8 +14,9 @@ import { childrenOf, NAMED_BY_CONTENT, nameOf, NATIVE_OFFERS } from './names.js'
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
 import {
 	closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
-	hasAttributes, nextOf, rawCheckVisibility, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
+	hasAttributes, nextOf, rawCheckVisibility, rectOf, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
 } from './raw.js';
+import { noteLook, TAKEN_WRONGLY } from './pieces.js';
 import { numberedIdentity } from './refs.js';
 import { computeRole, UNNAMED_ROLES } from './roles.js';
 import { rootIn } from './roots.js';
@@ -52,6 +53,9 @@ class TreeNode {
 		this.knownText = undefined;
 		this.knownTarget = undefined;
 		this.knownPointer = undefined;
+		this.box = null; /* once its area has mattered, and whether it has one */
+		this.knownArea = false;
+		this.piece = null; /* of which this is the node: pieces.js */
 	}
 
 	/* Computed when it is first asked for: names of most nodes are not needed. */
@@ -86,9 +90,20 @@ class TreeNode {
 	}
 
 	look() {
-		this.knownTarget = (this.isFrame || this.style.pointerEvents !== 'none') && hasArea(this.element);
+		this.knownTarget = (this.isFrame || this.style.pointerEvents !== 'none') && this.lookAtArea();
 		if (!this.knownTarget && isHiddenControl(this))
 			this.knownTarget = this.isExtra = true;
+	}
+
+	lookAtArea() {
+		noteLook(this);
+		this.box = rectOf(this.element);
+		return this.knownArea = hasArea(this.element, this.box);
+	}
+
+	hasAreaAsBefore() {
+		this.box = rectOf(this.element);
+		return hasArea(this.element, this.box) === this.knownArea;
 	}
 }
 
@@ -157,11 +172,21 @@ export class TreeBuilder {
 		this.focused = document.hasFocus() && !plain && !reader ? focused() : null;
 		this.clickable = isExtended && !plain && !reader ? new ClickableFinder() : null;
 		this.watchOwners(document);
+		this.taking = null; /* of pieces.js */
+	}
+
+	take(taking) {
+		this.taking = taking;
+		if (this.clickable)
+			this.clickable.taking = taking;
 	}
 
 	watchOwners(root) {
-		if (!this.seen && root.querySelector('[aria-owns]'))
-			this.seen = new Set();
+		if (this.seen || !root.querySelector('[aria-owns]'))
+			return;
+		this.seen = new Set();
+		if (this.taking)
+			throw TAKEN_WRONGLY;
 	}
 
 	/* A node whose children are the nodes that show `element`: none, its own, or those in it. */
@@ -170,8 +195,12 @@ export class TreeBuilder {
 		this.seen?.clear();
 		this.pseudo = pseudoRulesOf(rootOf(element));
 		this.visit(element, top, stateAround(element));
-		if (!this.clickable?.mark())
+		if (!this.clickable?.mark()) {
+			this.taking?.built();
 			return top;
+		}
+		if (this.taking)
+			throw TAKEN_WRONGLY;
 		this.clickable = new ClickableFinder();
 		return this.build(element);
 	}
@@ -181,7 +210,17 @@ export class TreeBuilder {
 		if (this.seen?.has(element))
 			return;
 		this.seen?.add(element);
+		const { taking } = this;
+		const piece = taking?.take(element, above);
+		if (piece) {
+			this.count += piece.elements.length;
+			piece.node.parent = into;
+			into.children.push(piece.node);
+			return;
+		}
+		const start = taking?.begin();
 		if (UNRENDERED_TAGS.has(tag)) {
+			taking?.log(element, tag, styleOf(element));
 			separate(element, into);
 			return;
 		}
@@ -189,6 +228,7 @@ export class TreeBuilder {
 		if (this.plain && (state & UNDER_ARIA_HIDDEN) !== 0)
 			return;
 		const style = styleOf(element);
+		taking?.log(element, tag, style);
 		let shown = computeShown(element, tag, style);
 		if (!shown && isWithoutBoxes(element, tag, style)) {
 			separate(element, into);
@@ -211,12 +251,14 @@ export class TreeBuilder {
 		node.end = this.count;
 		into.children.push(node);
 		this.clickable?.consider(node);
+		taking?.end(node, above, start);
 	}
 
 	nodeFor(element, tag, style, state) {
 		if (tag === 'iframe' || tag === 'frame') {
 			const node = new TreeNode(element, tag, style, 'iframe', state);
 			node.isFrame = true;
+			this.taking?.reject();
 			node.isActive = element === this.focused;
 			return node;
 		}
@@ -250,7 +292,7 @@ export class TreeBuilder {
 	inside(element, tag, into, shown, state) {
 		const shadow = this.reader ? rootIn(element) : shadowOf(element);
 		if (shown && mayHavePseudo(element, tag, this.pseudo, '::before'))
-			pushText(into, pseudoText(element, '::before'));
+			this.pseudoText(element, '::before', into);
 		if (shadow)
 			this.shadow(shadow, into, shown, state);
 		else if (tag === 'slot')
@@ -264,7 +306,12 @@ export class TreeBuilder {
 			}
 		}
 		if (shown && mayHavePseudo(element, tag, this.pseudo, '::after'))
-			pushText(into, pseudoText(element, '::after'));
+			this.pseudoText(element, '::after', into);
+	}
+
+	pseudoText(element, which, into) {
+		this.taking?.logPseudo(element, which);
+		pushText(into, pseudoText(element, which));
 	}
 
 	/* Light children that a slot shows come with the slot; the others of a host are not laid out, but for closed roots. */
@@ -319,8 +366,10 @@ export class TreeBuilder {
 			this.level--;
 		} else if (this.reader)
 			pushTextsIn(element, into);
-		else
+		else {
+			this.taking?.reject();
 			this.deeper.push({ element, state, pseudo: this.pseudo });
+		}
 	}
 
 	/* What is below the deepest level gets its nodes as well, one after the other in the node of that level. */
