@@ -9,6 +9,7 @@
  * The rest is read anew in every snapshot. When one finds in the middle that a piece should not have been taken over, it begins again
  * without any. The first snapshot of a document takes nothing down, as a page that is looked at once has no use for it.
  */
+import { hasArea } from './area.js';
 import { computePseudoText } from './contents.js';
 import { focusedElement } from './dom.js';
 import { labelsOf } from './labels.js';
@@ -29,6 +30,7 @@ const OBSERVED = { subtree: true, childList: true, attributes: true, characterDa
 const FAR_ATTRIBUTES = new Set(['id', 'for', 'form', 'list', 'slot', 'name', 'role', 'aria-owns', 'aria-labelledby', 'aria-describedby', 'multiple', 'size', 'usemap']);
 /* Those that an element outside of all pieces can change without an effect on these, but for what is read again. */
 const OWN_ATTRIBUTES = /^(?:class|style|title|src|srcset|alt|value|placeholder|tabindex|width|height|hidden|inert|open|disabled|checked|selected|data-.*|aria-(?!owns|label|described).*|aria-label)$/;
+const STYLE_ATTRIBUTES = new Set(['class', 'style']);
 const FAR_ELEMENTS = 'label, slot, [aria-owns]';
 const FIELD_TAGS = new Set(['button', 'input', 'option', 'optgroup', 'select', 'textarea']);
 const CONTENT_TAGS = new Set(['label', 'summary']);
@@ -90,7 +92,7 @@ function noteMutations(records) {
 	}
 	for (const { target, type, attributeName, addedNodes, removedNodes } of records) {
 		const isInPiece = dropAround(elementAt(target));
-		if (!isInPiece && type === 'attributes' && !OWN_ATTRIBUTES.test(attributeName)) {
+		if (!isInPiece && type === 'attributes' && reachesInside(target, attributeName)) {
 			forgetPieces();
 			return;
 		}
@@ -98,6 +100,9 @@ function noteMutations(records) {
 		removedNodes.forEach(dropInside);
 	}
 }
+
+/* An element with a presentational role may lose it by an attribute, and what is in it gets roles. */
+const reachesInside = (element, attribute) => !OWN_ATTRIBUTES.test(attribute) || hasAttribute(element, 'role') && !STYLE_ATTRIBUTES.has(attribute);
 
 /* The element in which a change of `node` is seen. */
 function elementAt(node) {
@@ -135,7 +140,7 @@ class Piece {
 		this.node = node;
 		this.above = above;
 		this.level = level;
-		Object.assign(this, log); /* elements, styles, values, fields, pseudos, wanted */
+		Object.assign(this, log); /* elements, styles, values, hosts, areas, fields, pseudos, wanted */
 		this.looked = []; /* nodes whose areas were asked for */
 		this.isTaken = false;
 		this.kept = undefined; /* by condense.js: what is left of the node, in parents as these */
@@ -164,7 +169,7 @@ function isUnchanged(piece) {
 	}
 	return piece.hosts.every(element => shadowOf(element) === null) && piece.fields.every(({ element, text }) => fieldSignature(element) === text) &&
 		piece.pseudos.every(({ element, which, text }) => computePseudoText(element, which) === text) &&
-		piece.looked.every(node => node.hasAreaAsBefore());
+		piece.areas.every(({ element, isThere }) => hasArea(element) === isThere) && piece.looked.every(node => node.hasAreaAsBefore());
 }
 
 /* What condense.js left of the node of a piece, which may depend on the nodes around it. */
@@ -201,7 +206,7 @@ class Taking {
 		this.looked = []; /* nodes */
 		this.rejected = 0; /* elements so far that can be in no piece */
 		this.size = 0;
-		this.logs = { elements: [], styles: [], values: [], hosts: [], fields: [], pseudos: [], wanted: [] };
+		this.logs = { elements: [], styles: [], values: [], hosts: [], areas: [], fields: [], pseudos: [], wanted: [] };
 	}
 
 	/* The piece whose node stands for `element`, or null. */
@@ -223,7 +228,7 @@ class Taking {
 	/* Where the logs are when an element begins. */
 	begin() {
 		const { logs } = this;
-		return { found: this.found.length, rejected: this.rejected, elements: logs.elements.length, hosts: logs.hosts.length,
+		return { found: this.found.length, rejected: this.rejected, elements: logs.elements.length, hosts: logs.hosts.length, areas: logs.areas.length,
 			fields: logs.fields.length, pseudos: logs.pseudos.length, wanted: logs.wanted.length };
 	}
 
@@ -237,6 +242,8 @@ class Taking {
 			this.watch(shadowOf(element));
 		else if (HOSTS.test(tag))
 			logs.hosts.push(element);
+		if (tag === 'slot' || style.display === 'contents') /* its contents, or its visibility, are decided elsewhere */
+			this.rejected++;
 		if (FIELD_TAGS.has(tag))
 			logs.fields.push({ element, text: fieldSignature(element) });
 	}
@@ -250,6 +257,10 @@ class Taking {
 		}
 		observedRoots.add(root);
 		observer.observe(root, OBSERVED);
+	}
+
+	logArea(element, isThere) {
+		this.logs.areas.push({ element, isThere });
 	}
 
 	logPseudo(element, which) {
@@ -280,7 +291,7 @@ class Taking {
 		found.length = start.found;
 		found.push(new Piece(node, above, this.builder.level, {
 			elements: logs.elements.slice(start.elements), styles: logs.styles.slice(start.elements), values: logs.values.slice(start.elements * VALUES_EACH),
-			hosts: logs.hosts.slice(start.hosts), fields: logs.fields.slice(start.fields), pseudos: logs.pseudos.slice(start.pseudos),
+			hosts: logs.hosts.slice(start.hosts), areas: logs.areas.slice(start.areas), fields: logs.fields.slice(start.fields), pseudos: logs.pseudos.slice(start.pseudos),
 			wanted: logs.wanted.slice(start.wanted),
 		}));
 	}

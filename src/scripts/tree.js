@@ -234,8 +234,10 @@ export class TreeBuilder {
 			separate(element, into);
 			return;
 		}
-		if (shown && (state & UNDER_ARIA_HIDDEN) !== 0)
+		if (shown && (state & UNDER_ARIA_HIDDEN) !== 0) {
 			shown = hasArea(element); /* hidden from assistive technology, but to be seen */
+			taking?.logArea(element, shown);
+		}
 		if (shown && this.reader?.leavesOut(element, tag)) {
 			separate(element, into);
 			return;
