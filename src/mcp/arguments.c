@@ -324,10 +324,9 @@ static void complain_unknown(struct parser *ps, const struct tool_view *view, co
 	}
 }
 
-/* Tools whose arguments pages define check them themselves. */
 static bool refuses_unknown(const struct tool *tool, const struct tool_view *view)
 {
-	return tool->complaints == COMPLAINTS_IN_WORDS || (view->refuses_unknown && tool->params);
+	return tool->complaints == COMPLAINTS_IN_WORDS || (view->refuses_unknown && !tool_takes_any(tool));
 }
 
 int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view, const struct json *arguments,

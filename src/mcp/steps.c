@@ -121,14 +121,12 @@ static bool is_of_batch(const struct json *member)
 	return !strcmp(json_name(member), tool_member) || !strcmp(json_name(member), expect_member);
 }
 
-/* Tools whose arguments pages define may have any. */
 static bool may_have_argument(const struct tool *tool, const char *name)
 {
-	const struct param *p = tool->params;
-
-	while (p && p->name && strcmp(p->name, name) != 0)
-		p++;
-	return !p || p->name;
+	for (const struct param *p = tool->params; p && p->name; p++)
+		if (!strcmp(p->name, name))
+			return true;
+	return tool_takes_any(tool);
 }
 
 /* Where the arguments are: beside the name of the tool, or all in one member, as a call has them. NULL: in both places. */

@@ -139,6 +139,11 @@ const char *tool_type_word(const struct json *v);
  */
 int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view, const struct json *arguments,
 			 const void **ret);
+/* A page defines what the tool takes (tools/browser/webmcp.h), and checks it. */
+static inline bool tool_takes_any(const struct tool *tool)
+{
+	return !tool->params || !tool->params->name;
+}
 /* Is the parameter one that clients see? */
 bool tool_shows(const struct tool_view *view, const struct param *p);
 
