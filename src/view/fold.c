@@ -12,10 +12,10 @@
 #define SMALL 80u      /* bytes that a unit has at least, or it is not shown */
 #define NOTE_ROOM 44u  /* for "… 12,345 more lines, cursor c1234", without its indentation */
 #define GAPS_MAX 16u   /* parts of a range that are not shown */
-#define BELOW_HEADINGS " bytes below these headings: browser_read with a section, or cursor c"
+#define BELOW_HEADINGS " bytes below these headings: browser_read a section, or cursor c"
 #define CUT_LEAST 20u    /* bytes of a row that is cut */
 #define SECTION_LONG 400 /* bytes: sections of this mean length are shown by their headings */
-#define BESIDE_SHARE 6   /* landmarks beside the main content have a sixth of a view that has not room for all */
+#define BESIDE_SHARE 12  /* landmarks beside the main content have this part of a view that has not room for all */
 #define WEIGHT_CHOSEN 8  /* dialogs and messages, and what has a chosen row; against 1 */
 #define WEIGHT_VISIBLE 3 /* in the viewport */
 #define ROWS_CHOSEN (ROW_FOCUSED | ROW_PLACE)
@@ -245,14 +245,14 @@ static size_t share_among(struct unit *units, size_t count, bool beside, size_t 
 	return rest;
 }
 
-/* The main content comes first: what is beside it has a part of the room, and what is left. */
-static void share_out(struct unit *units, size_t count, size_t rest)
+/* The main content comes first: what is beside it has at most `most` of the room, and what is left. */
+static void share_out(struct unit *units, size_t count, size_t rest, size_t most)
 {
 	size_t wanted = 0, beside;
 
 	for (size_t i = 0; i < count; i++)
 		wanted += units[i].is_shown && units[i].is_beside ? units[i].want - units[i].least : 0;
-	beside = MIN(wanted, rest / BESIDE_SHARE);
+	beside = MIN(wanted, most);
 	share_among(units, count, true, beside + share_among(units, count, false, rest - beside));
 }
 
@@ -292,6 +292,37 @@ static size_t choose_rank(struct folding *f, struct unit *units, size_t count, u
 	return budget;
 }
 
+/* Long sections of a document: their headings, and one note for all that is below them. */
+static bool is_document(const struct unit *units, size_t count, size_t budget)
+{
+	size_t sections = 0, bytes = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		sections += units[i].is_section;
+		bytes += units[i].is_section ? units[i].want : 0;
+	}
+	return sections >= RUN_SHOWN && bytes / sections > SECTION_LONG && bytes > budget;
+}
+
+/* Whether what is in the unit, or in the only unit in it, is a document. */
+static bool holds_document(const struct folding *f, const struct unit *u, size_t budget)
+{
+	_cleanup_(freep) struct unit *inner = NULL;
+	size_t count;
+
+	inner = units_of(f, u->first + 1, u->end, &count);
+	return count == 1 ? holds_document(f, &inner[0], budget) : is_document(inner, count, budget);
+}
+
+/* Its headings say what a list of its contents beside it says. */
+static bool has_document(const struct folding *f, const struct unit *units, size_t count, size_t budget)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!units[i].is_beside && units[i].want > budget && holds_document(f, &units[i], budget))
+			return true;
+	return false;
+}
+
 static void choose(struct folding *f, struct unit *units, size_t count, size_t budget)
 {
 	size_t note = note_cost(f, units[0].first), rest = budget > note ? budget - note : 0;
@@ -303,7 +334,7 @@ static void choose(struct folding *f, struct unit *units, size_t count, size_t b
 	for (size_t i = 0; i < count; i++)
 		any |= units[i].is_shown;
 	units[0].is_shown |= !any; /* so that a reader comes forward whatever the budget */
-	share_out(units, count, rest);
+	share_out(units, count, rest, has_document(f, units, count, budget) ? 0 : rest / BESIDE_SHARE);
 }
 
 /* ---- writing ---- */
@@ -342,18 +373,6 @@ static void write_unit(struct folding *f, const struct unit *u)
 		else
 			write_note(f, inside, u->end, u->end - inside, "lines");
 	}
-}
-
-/* Long sections of a document: their headings, and one note for all that is below them. */
-static bool is_document(const struct unit *units, size_t count, size_t budget)
-{
-	size_t sections = 0, bytes = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		sections += units[i].is_section;
-		bytes += units[i].is_section ? units[i].want : 0;
-	}
-	return sections >= RUN_SHOWN && bytes / sections > SECTION_LONG && bytes > budget;
 }
 
 /* The headings of a section, as far as there is room. Returns the bytes of the rest. */

@@ -75,7 +75,7 @@ class Revisions(CompactCase):
 class Room(CompactCase):
     def test_how_to_get_at_a_text_below_headings(self):
         view = self.show("<main>" + "".join(f"<h2>Chapter {n}</h2><p>{'text ' * 400}</p>" for n in range(12)) + "</main>")
-        self.assertRegex(view, r"… [\d,]+ bytes below these headings: browser_read with a section, or cursor c\d+$")
+        self.assertRegex(view, r"… [\d,]+ bytes below these headings: browser_read a section, or cursor c\d+$")
         self.assertIn("text text", self.ask("browser_read", section="Chapter 3"))
 
     def test_no_line_is_cut_before_its_ref(self):
