@@ -132,8 +132,11 @@ class Arguments(CompactCase):
         self.assertIn("no such argument", self.ask("browser_batch", steps=[{"tool": "browser_click", "target": "#name", "ref": "e5"}]))
 
     def test_the_other_name_ignores_them_as_the_reference_does(self):
-        client = self.start("playwright-mcp", "--headless", "--isolated", "--no-sandbox")
+        client = self.start("playwright-mcp", "--headless", "--isolated", "--no-sandbox", "--timeout-action", "1000")
         self.assertNotIn("Error", client.ask("browser_navigate", url=self.site.page(FIELDS), nonsense=1))
+        answer = client.ask("browser_select_option", target="#size", values=["Large"])
+        self.assertIn("TimeoutError: browserBackend.callTool: Timeout 1000ms exceeded.", answer)
+        self.assertIn("- did not find some options", answer)
 
     def test_steps_in_both_forms(self):
         self.show(FIELDS)
