@@ -2,10 +2,19 @@
 
 #include <string.h>
 
+#include "base/notation.h"
+
 #define INDENT "    " /* Markdown recognises no heading or fence after four blanks */
 
 /* The escape sequences of answers' own lines, which dim the log of a call. */
 static const char *const own_sequences[] = { "\x1b[2m", "\x1b[22m" };
+
+static bool is_compact;
+
+void display_set_compact(bool compact)
+{
+	is_compact = compact;
+}
 
 /* Length in bytes of the character at `p` if it is shown as an escape, otherwise 0. */
 static size_t escaped(const char *p, size_t left, unsigned *ret_code)
@@ -99,6 +108,12 @@ static bool is_row(const char *line, size_t len)
 	return len - blanks >= 2 && line[blanks] == '-' && (line[blanks + 1] == ' ' || line[blanks + 1] == '\t');
 }
 
+/* Whether the line would be read as a part of an answer. */
+static bool is_answer(const char *line, size_t len)
+{
+	return is_structure(line, len) || is_row(line, len) || (is_compact && notation_is_line(line, len));
+}
+
 static bool is_further_line(const char *line, size_t len)
 {
 	return len > 0 && (len < strlen(INDENT) || memcmp(line, INDENT, strlen(INDENT)) != 0);
@@ -124,7 +139,7 @@ void display_whole_row(struct str *out, const char *text)
 {
 	size_t len = strcspn(text, "\n");
 
-	if (is_structure(text, len) || is_row(text, len))
+	if (is_answer(text, len))
 		str_append(out, INDENT);
 	display_row(out, text);
 }
@@ -143,7 +158,7 @@ static bool looks_like_answer(const char *text)
 	for (;;) {
 		size_t len = strcspn(line, "\n");
 
-		if (is_structure(line, len) || is_row(line, len))
+		if (is_answer(line, len))
 			return true;
 		if (!line[len])
 			return false;

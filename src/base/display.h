@@ -14,6 +14,12 @@
 
 #include "base/str.h"
 
+/*
+ * Whether answers are in the compact form, whose notation has lines of more kinds: display_whole_row() and display_text() then indent what
+ * could be read as one of them (base/notation.h). It is set once, before the first answer.
+ */
+void display_set_compact(bool compact);
+
 /* Keeps the text on one line: escapes line breaks, too. For titles, URLs, messages in a row. */
 void display_line(struct str *out, const char *text);
 /* One row of a list: continuation lines are indented by four blanks, unless they already are. */

@@ -252,6 +252,23 @@ static size_t longest_at(const char *p, size_t left, const struct pattern **ret)
 	return longest;
 }
 
+/* The same for a pattern that the text has only the beginning of. */
+static size_t longest_cut_at(const char *p, size_t left, const struct pattern **ret)
+{
+	const struct pattern_list *l = &setting.by_first[(unsigned char)*p];
+	size_t longest = 0;
+
+	for (size_t i = 0; i < l->count; i++) {
+		size_t len = mask_match_cut(p, left, l->items[i]->text, l->items[i]->len);
+
+		if (len <= longest)
+			continue;
+		longest = len;
+		*ret = l->items[i];
+	}
+	return longest;
+}
+
 static bool is_base64_digit(char c)
 {
 	return always_plain(c) || (c && strchr("+/-_", c));
@@ -282,11 +299,16 @@ bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret)
 			continue;
 		}
 		found = longest_at(text + i, len - i, &p);
-		if (!found)
-			continue;
-		*ret = (struct mask_hit){ i, i + found, p->secret->name };
-		widen(text, len, from, p, ret);
-		return true;
+		if (found) {
+			*ret = (struct mask_hit){ i, i + found, p->secret->name };
+			widen(text, len, from, p, ret);
+			return true;
+		}
+		found = longest_cut_at(text + i, len - i, &p);
+		if (found) {
+			*ret = (struct mask_hit){ i, i + found, p->secret->name };
+			return true;
+		}
 	}
 	return false;
 }

@@ -19,3 +19,8 @@ bool mask_is_value(const char *text, size_t len, struct str *out);
  * `text` in bytes, 0 if it does not match.
  */
 size_t mask_match(const char *text, size_t left, const char *value, size_t len);
+/*
+ * The same for text that was cut within the value: it has MASK_VALUE_MIN bytes of it or more, and then "..." or "…", with which pages' texts
+ * are shortened where they are collected, or its first words in quotes, as locators have them.
+ */
+size_t mask_match_cut(const char *text, size_t left, const char *value, size_t len);

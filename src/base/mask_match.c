@@ -242,3 +242,32 @@ size_t mask_match(const char *text, size_t left, const char *value, size_t len)
 
 	return taken ? taken : match(text, left, value, len, false);
 }
+
+#define WORDS_MIN 8 /* bytes of a value's first words that are taken for it; shorter ones would match by chance */
+
+static bool is_between_words(const char *at)
+{
+	return !isalnum((unsigned char)at[-1]) || !isalnum((unsigned char)at[0]);
+}
+
+/* Whether the text was cut where `rest` of a value is left: with a mark, or in quotes and between two words. */
+static bool is_cut(struct span s, const struct span *rest, size_t taken)
+{
+	if (taken >= WORDS_MIN && is_between_words(rest->p) && (skip(&s, "'") || skip(&s, "\"")))
+		return true;
+	return taken >= MASK_VALUE_MIN && (skip(&s, "...") || skip(&s, "…"));
+}
+
+size_t mask_match_cut(const char *text, size_t left, const char *value, size_t len)
+{
+	struct span s = { text, text + left }, wanted = { value, value + len };
+	bool escaped = false;
+
+	while (left_of(&wanted) > 0) {
+		if (is_cut(s, &wanted, (size_t)(wanted.p - value)))
+			return (size_t)(s.p - text);
+		if (!match_next(&s, &wanted, &escaped, true))
+			return 0;
+	}
+	return 0;
+}

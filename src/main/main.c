@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/display.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -175,6 +176,7 @@ int main(int argc, char *argv[])
 	options_blank(argv, environ);
 	service_connect();
 	mask_configure(o.secrets);
+	display_set_compact(o.answers.form == ANSWERS_COMPACT);
 	status = run_action(&o, profile);
 	mask_done();
 	options_done(&o);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/mask.h"
+#include "base/notation.h"
 #include "observe/journal.h"
 #include "page/modal.h"
 #include "reply/code.h"
@@ -27,6 +28,11 @@
 #define RESULT_LEAST 1000u               /* bytes of what the tool says, whatever else there is */
 #define BUDGET_MAX (LIMIT_ANSWER - 600u) /* of a view, with room for the rest of the answer */
 #define MESSAGE_MAX 160u                 /* bytes of a console message */
+#define DIALOG_MAX 1000u                 /* bytes of the message of a dialog */
+#define TITLE_MAX 300u                   /* bytes of the title of a page */
+#define ADDRESS_MAX 1000u                /* bytes of its address */
+#define DATA_MAX 100u                    /* bytes of the data of one */
+#define ERROR_INDENT "  "                /* of the further lines of an error */
 
 static void hide_secrets(const struct response *r, struct str *text)
 {
@@ -39,7 +45,36 @@ static size_t budget_of(const struct response *r)
 	return r->view.budget ? MIN(r->view.budget, (size_t)BUDGET_MAX) : LIMIT_VIEW;
 }
 
+/* The text without its secrets and what is behind `max` bytes. */
+static void shorten(const struct response *r, const char *text, size_t max, struct str *out)
+{
+	str_append(out, text);
+	hide_secrets(r, out);
+	if (out->len <= max)
+		return;
+	str_truncate(out, whole_characters(out->data, out->len, max));
+	str_append(out, "...");
+}
+
+static void quote_short(const struct response *r, const char *text, size_t max, struct str *out)
+{
+	_cleanup_(str_done) struct str shown = {};
+
+	shorten(r, text, max, &shown);
+	notation_quote(out, str_text(&shown), shown.len);
+}
+
 /* ---- the page ---- */
+
+/* Of a data: address the data are not worth their length. */
+static void append_address(const struct response *r, const char *url, struct str *out)
+{
+	const char *data = starts_with(url, "data:") ? strchr(url, ',') : NULL;
+	_cleanup_(str_done) struct str shown = {};
+
+	shorten(r, url, data ? MIN((size_t)(data - url) + DATA_MAX, (size_t)ADDRESS_MAX) : ADDRESS_MAX, &shown);
+	notation_word(out, str_text(&shown));
+}
 
 /* `http://host/path "Title"` */
 static int page_line(struct response *r, struct page *p, struct str *out)
@@ -49,10 +84,10 @@ static int page_line(struct response *r, struct page *p, struct str *out)
 
 	if (res < 0)
 		return res;
-	str_append(out, response_line(r->t, nav.url));
+	append_address(r, nav.url, out);
 	if (*nav.title) {
 		str_append_char(out, ' ');
-		str_append_quoted(out, nav.title, strlen(nav.title));
+		quote_short(r, nav.title, TITLE_MAX, out);
 	}
 	return 0;
 }
@@ -273,7 +308,7 @@ static void append_console(struct response *r, struct tab *tab, struct str *out)
 	tab->was_reset = false;
 	while ((e = journal_next(j, &q, &tab->console_reported))) {
 		if (e->message.level == MESSAGE_ERROR && errors++ == 0)
-			str_append_quoted(&first, e->message.text, strnlen(e->message.text, MESSAGE_MAX));
+			quote_short(r, e->message.text, MESSAGE_MAX, &first);
 		warnings += e->message.level == MESSAGE_WARNING;
 	}
 	if (!errors)
@@ -291,8 +326,22 @@ static void append_page_state(struct response *r, struct page *p, struct str *ou
 
 	if (page_crashed(p))
 		response_add(out, "The page has crashed; browser_navigate opens a new one.");
-	if (status && (status < 200 || status > 299))
-		response_add(out, "HTTP status: %d%s%s", status, *text ? " " : "", response_line(r->t, text));
+	if (!status || (status >= 200 && status <= 299))
+		return;
+	response_add(out, "HTTP status: %d%s", status, *text ? " " : "");
+	notation_text(out, text);
+}
+
+static void append_modal_state(const struct response *r, const struct page *p, struct str *out)
+{
+	_cleanup_(str_done) struct str message = {};
+
+	if (page_dialog_type(p)) {
+		quote_short(r, page_dialog_message(p), DIALOG_MAX, &message);
+		response_add(out, "- [\"%s\" dialog with message %s]: can be handled by browser_handle_dialog", page_dialog_type(p),
+			     message.data);
+	}
+	response_append_chooser(p, out);
 }
 
 /* What a session begins with: no client has been there. */
@@ -344,7 +393,7 @@ int compact_compile(struct response *r, struct session *s, struct tab *tab, stru
 		str_append(&to->plain_snapshot, str_text(&to->snapshot));
 	if (res == 0 && changed && !r->tabs_printed && tabs_count(tabs) != 1)
 		res = list_tabs(r, s, &to->tabs);
-	response_append_modal_state(r->t, p, &to->modal);
+	append_modal_state(r, p, &to->modal);
 	if (res == 0 && tabs->current == tab)
 		append_console(r, tab, &to->events);
 	return res;
@@ -378,10 +427,23 @@ static size_t count_lines(const struct str *text)
 	return count;
 }
 
+/* What is behind the first line is indented, so that an error ends where a line is not. */
+static void append_indented(const char *text, struct str *out)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n"), line = len + (text[len] == '\n');
+
+		str_append_len(out, text, line);
+		text += line;
+		if (line > len && *text && !strchr(" \n", *text))
+			str_append(out, ERROR_INDENT);
+	}
+}
+
 void compact_error(const char *message, struct str *out)
 {
 	static const char *const colours[] = { "\x1b[2m", "\x1b[22m" };
-	_cleanup_(str_done) struct str text = {};
+	_cleanup_(str_done) struct str text = {}, shown = {};
 
 	while (*message) {
 		size_t skip = 0;
@@ -395,7 +457,9 @@ void compact_error(const char *message, struct str *out)
 	}
 	while (text.len && text.data[text.len - 1] == '\n')
 		str_truncate(&text, text.len - 1);
-	display_message(out, str_text(&text));
+	display_message(&shown, str_text(&text));
+	str_append(out, starts_with(str_text(&shown), "Error:") ? "" : "Error: ");
+	append_indented(str_text(&shown), out);
 }
 
 /* What the tool says, as far as the rest of the answer leaves room, and a cursor to more. */

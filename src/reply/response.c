@@ -8,6 +8,7 @@
 #include "base/beneath.h"
 #include "base/display.h"
 #include "base/mask.h"
+#include "base/notation.h"
 #include "browser/downloads.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
@@ -242,13 +243,18 @@ static int describe_page(struct response *r, struct page *p, const char *context
 	return 0;
 }
 
-void response_append_modal_state(struct task *t, const struct page *p, struct str *out)
+void response_append_chooser(const struct page *p, struct str *out)
+{
+	if (page_has_chooser(p))
+		response_add(out, "- [File chooser]: can be handled by browser_file_upload");
+}
+
+static void append_modal_state(struct task *t, const struct page *p, struct str *out)
 {
 	if (page_dialog_type(p))
 		response_add(out, "- [\"%s\" dialog with message \"%s\"]: can be handled by browser_handle_dialog",
 			     page_dialog_type(p), response_line(t, page_dialog_message(p)));
-	if (page_has_chooser(p))
-		response_add(out, "- [File chooser]: can be handled by browser_file_upload");
+	response_append_chooser(p, out);
 }
 
 /* The action of the call has been done, and agents would repeat it after an error. */
@@ -413,6 +419,17 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	return 0;
 }
 
+/* The name of a file as a server gave it. */
+static const char *shown_name(const struct response *r, const char *name)
+{
+	_cleanup_(str_done) struct str shown = {};
+
+	if (r->settings->form != ANSWERS_COMPACT)
+		return response_line(r->t, name);
+	notation_text(&shown, name);
+	return arena_strdup(task_arena(r->t), str_text(&shown));
+}
+
 /* Appends the state of the downloads in the context. */
 static void append_downloads(struct response *r, struct context *c, struct str *out)
 {
@@ -420,7 +437,7 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 
 	while (downloads_next_news(c, &news)) {
 		const struct download *d = news.download;
-		const char *name = response_line(r->t, d->name.data);
+		const char *name = shown_name(r, d->name.data);
 
 		if (!news.ended)
 			response_add(out, "- Downloading file %s ...", name);
@@ -494,7 +511,7 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 		str_reset(&to->page);
 	else if (tabs_count(session_tabs(s)) != 1)
 		res = response_tabs(r->t, s, &to->tabs);
-	response_append_modal_state(r->t, p, &to->modal);
+	append_modal_state(r->t, p, &to->modal);
 	if (res == 0 && session_tabs(s)->current == tab)
 		res = append_console(r, tab, &to->events);
 	return res;

@@ -47,7 +47,10 @@ const LEVEL_MAX = 40; /* deeper rows stay at this depth */
 const VIEWPORT_FROM = 3000; /* UTF-16 units of rows; shorter views have room for everything, wherever it is */
 export const FRAME_MARK = '\x1f'; /* where the server puts what a frame shows; no text of a page contains it, because it is escaped there */
 
-const UNSAFE = /["\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069…]| \| |:(?:\s|$)|(?:^|[^A-Za-z0-9_])(?:f\d+)?[ecr]\d+(?![A-Za-z0-9_])|^(?:[-~+>*#=`|]|\d+[.)] )/;
+/* Invisible characters are among them, as they would hide the words that the rest looks for: "e<zero width space>5". */
+const UNSAFE = /["\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\udb40…]|\s\|\s|:(?:\s|$)|(?:^|[^A-Za-z0-9_])(?:f\d+)?[ecr]\d+(?![A-Za-z0-9_])|^(?:[-~+>*#=`|\s]|\d+[.)] )/;
+const STATE_AT_END = /(?:^|\s)(?:active|aria-hidden|checked|disabled|expanded|invalid|pressed|selected)(?:=\S*)?$/;
+const UNSAFE_ADDRESS = /[\s"|\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff…]|:$|^(?:f\d+)?[ecr]\d+$/;
 const FIRST_WORD = /^[A-Za-z0-9]+/;
 const ESCAPED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069…]/g;
 const escape = character => '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0');
@@ -55,6 +58,8 @@ const escape = character => '\\u' + character.charCodeAt(0).toString(16).padStar
 const inQuotes = text => JSON.stringify(text).replace(ESCAPED, escape);
 const isSafe = text => !UNSAFE.test(text) && !ROLE_WORDS.has(FIRST_WORD.exec(text)?.[0]);
 const plain = text => isSafe(text) ? text : inQuotes(text);
+/* The states of an option are behind its name. */
+const optionName = ({ name }) => STATE_AT_END.test(name) ? inQuotes(shorten(name)) : plain(shorten(name));
 const shorten = text => text.length > NAME_MAX ? text.slice(0, NAME_MAX).toWellFormed() + '...' : text;
 const bare = text => text.replace(/[\s:*]+$/, '').toLowerCase();
 
@@ -274,7 +279,7 @@ export class OutlineWriter {
 			return label;
 		if (label === node.role || node.name && !node.children.length && label === `${node.role} ${inQuotes(shorten(node.name))}`)
 			return '';
-		return node.role === 'option' && !node.children.length && node.identity === null ? plain(shorten(node.name)) + stateWords(node) : label;
+		return node.role === 'option' && !node.children.length && node.identity === null ? optionName(node) + stateWords(node) : label;
 	}
 
 	/* ---- rows ---- */
@@ -530,7 +535,7 @@ const isLabelOf = (text, node) => node !== undefined && !isText(node) && ACTABLE
 const joinLabel = (label, content) => label === '' ? content : content === '' ? label : `${label}: ${content}`;
 const addressText = url => {
 	const short = url.replace(/^(data:[^,]*,).*$/s, '$1...');
-	return /[\s"\x00-\x1f\x7f-\x9f|]/.test(short) ? inQuotes(short) : short;
+	return UNSAFE_ADDRESS.test(short) ? inQuotes(short) : short;
 };
 
 const stateWord = (name, value) => value === true ? ` ${name}` : value ? ` ${name}=${value}` : '';

@@ -1,11 +1,11 @@
 #include "view/outline.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/notation.h"
 
 #define FNV_BASE 14695981039346656037u /* FNV-1a */
 #define FNV_PRIME 1099511628211u
@@ -181,21 +181,7 @@ bool is_beside_main(const struct outline *c, size_t row)
 
 size_t ref_length(const char *text, size_t len)
 {
-	size_t at = 0, digits;
-
-	if (at < len && text[at] == 'f') {
-		for (digits = at + 1; digits < len && isdigit((unsigned char)text[digits]); digits++)
-			;
-		if (digits > at + 1)
-			at = digits;
-	}
-	if (at >= len || text[at] != 'e')
-		return 0;
-	for (digits = at + 1; digits < len && isdigit((unsigned char)text[digits]); digits++)
-		;
-	if (digits == at + 1 || (digits < len && (isalnum((unsigned char)text[digits]) || text[digits] == '_')))
-		return 0;
-	return digits;
+	return notation_name(text, len, "e");
 }
 
 /* A text in pieces: refs, which are outside of quotes and begin a word, and single bytes or escapes. */

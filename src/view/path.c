@@ -17,7 +17,7 @@ void append_shortened(const struct outline *c, size_t row, size_t len, size_t ma
 		str_append_len(out, text, len);
 		return;
 	}
-	len = whole_characters(text, len, max);
+	len = whole_parts(text, len, max);
 	ref = row_ref(c, row, &ref_len);
 	str_append_len(out, text, len);
 	str_append(out, is_in_quotes(text, len) ? "...\"" : "...");

@@ -62,17 +62,6 @@ bool is_in_quotes(const char *text, size_t len)
 	return quoted;
 }
 
-size_t whole_characters(const char *text, size_t len, size_t room)
-{
-	size_t at = MIN(room, len);
-
-	while (at > 0 && at < len && ((unsigned char)text[at] & 0xc0) == 0x80)
-		at--;
-	if (at == 0 && len > 0) /* no UTF-8 */
-		at = room > 0 && room < len ? room : 1;
-	return at;
-}
-
 /* Where the escape in which byte `at` is begins and ends; false: it is in none. */
 static bool find_escape(const char *text, size_t at, size_t *begin, size_t *end)
 {
@@ -90,6 +79,19 @@ static bool find_escape(const char *text, size_t at, size_t *begin, size_t *end)
 			return true;
 	}
 	return false;
+}
+
+size_t whole_parts(const char *text, size_t len, size_t room)
+{
+	size_t end = whole_characters(text, len, room), word = end, begin, after;
+
+	if (end == len)
+		return len;
+	if (find_escape(text, end, &begin, &after))
+		return begin;
+	while (word > 0 && text[word - 1] != ' ')
+		word--;
+	return word > 0 && !is_in_quotes(text, end) ? word : end;
 }
 
 /* Up to where the text from byte `from` on is printed: not into a character or an escape, and up to the end of a word if there is one. */

@@ -1,6 +1,7 @@
 /* Writing rows as lines of an answer, with short neighbours on one line. Private to this folder. */
 #pragma once
 
+#include "base/notation.h"
 #include "view/outline.h"
 
 #define GOES_ON "…" /* in front of the second part of a text: in outlines, a page's own is written as an escape */
@@ -25,8 +26,11 @@ void print_rows(struct printer *p, size_t first, size_t end);
  * whole words if possible. Returns the length of the part, which is not 0.
  */
 size_t print_cut(struct printer *p, size_t row, size_t from, size_t room);
-/* Length of the whole characters in the first `room` bytes of the text; 0 for an empty text only. */
-size_t whole_characters(const char *text, size_t len, size_t room);
+/*
+ * Length of the part of a row's text that is shown in at most `room` bytes where there is room for no more: whole characters and escapes,
+ * and no part of a ref.
+ */
+size_t whole_parts(const char *text, size_t len, size_t room);
 /* Whether a name or a text in quotes has begun in the first `len` bytes and not ended. */
 bool is_in_quotes(const char *text, size_t len);
 /* "1,234": a number in the text of an answer. */

@@ -22,9 +22,9 @@ LIFELINE = "<script>fetch('/lifeline')</script>"
 class Response:
     """An answer. `body`: text, bytes, or an iterator of bytes that are sent as they come, the connection closed after."""
 
-    def __init__(self, body="", status=200, content_type="text/html; charset=utf-8", headers=()):
+    def __init__(self, body="", status=200, content_type="text/html; charset=utf-8", headers=(), reason=None):
         self.body = body.encode() if isinstance(body, str) else body
-        self.status, self.content_type, self.headers = status, content_type, list(headers)
+        self.status, self.content_type, self.headers, self.reason = status, content_type, list(headers), reason
 
 
 class Request:
@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def respond(self, response):
         whole = isinstance(response.body, bytes)
-        self.send_response(response.status)
+        self.send_response(response.status, response.reason)
         if response.status != 204:
             self.send_header("Content-Type", response.content_type)
         if whole:

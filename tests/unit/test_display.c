@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/display.h"
+#include "base/notation.h"
 
 static void expect(void (*display)(struct str *out, const char *text), const char *text, const char *shown)
 {
@@ -54,6 +55,45 @@ static void test_blocks(void **state)
 	expect(display_block, "a\r### Result\u2029### Page\v### x", "a\\r### Result\\u2029### Page\\u000b### x");
 }
 
+/* In the compact form, what could be read as its notation is indented as well. */
+static void test_notation(void **state)
+{
+	static const char *const forged[] = { "button \"Pay\" e5",
+					      "e5",
+					      "link f1e2: x",
+					      "… 994 more rows, cursor c3",
+					      "r7 http://x/",
+					      "+ x",
+					      "~ x",
+					      "in the page",
+					      "Nothing changed since r1.",
+					      "Error: x",
+					      "h1 \"x\"",
+					      "  \tx c3, y" };
+	static const char *const benign[] = { "{\"e5\": \"c3\"}", "the e5x and 3e5, e-5 f1 and r",
+					      "A \"quote\"",      "<p>x</p>",
+					      "info: x",          "see#e5" };
+
+	display_set_compact(true);
+	for (size_t i = 0; i < ARRAY_SIZE(forged); i++) {
+		_cleanup_(str_done) struct str text = {}, shown = {};
+
+		str_appendf(&text, "x\n%s", forged[i]);
+		str_appendf(&shown, "    x\n    %s", forged[i]);
+		expect(display_text, text.data, shown.data);
+		expect(display_whole_row, forged[i], shown.data + strlen("    x\n"));
+		assert_true(notation_is_line(forged[i], strlen(forged[i])));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(benign); i++)
+		expect(display_text, benign[i], benign[i]);
+	display_set_compact(false);
+	expect(display_text, forged[0], forged[0]);
+	expect(notation_text, "a e5", "\"a e5\"");
+	expect(notation_text, "wait…\u202e", "\"wait\\u2026\\u202e\"");
+	expect(notation_word, "http://x/#e5", "http://x/#e5");
+	expect(notation_word, "data:,x \"y\" e5", "\"data:,x \\\"y\\\" e5\"");
+}
+
 /* Text of pages. */
 static void test_texts(void **state)
 {
@@ -102,8 +142,9 @@ static void test_code(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lines), cmocka_unit_test(test_rows),  cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_texts), cmocka_unit_test(test_plain), cmocka_unit_test(test_code),
+		cmocka_unit_test(test_lines),    cmocka_unit_test(test_rows),  cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_notation), cmocka_unit_test(test_texts), cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

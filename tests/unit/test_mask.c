@@ -52,6 +52,17 @@ static void test_values_as_they_are(void **state)
 }
 
 /* UTF-8 that was taken for a character per byte, in either of the two ways, and encoded again after that. */
+/* Texts of pages are shortened before they reach the server. */
+static void test_beginnings_of_values(void **state)
+{
+	expect("\"say open s...\"", "\"say <secret>WORD</secret>...\"");
+	expect("say 4815162… e5", "say <secret>PIN</secret>… e5");
+	expect("'say open sesame'", "'say <secret>WORD</secret>'");
+	expect("{\"a\":[\"open se...\"]}", "{\"a\":[\"<secret>WORD</secret>...\"]}");
+	expect("ope... 481...", "ope... 481...");                               /* too short to tell */
+	expect("open s, 'open s' and 4815162", "open s, 'open s' and 4815162"); /* not cut */
+}
+
 static void test_misread_charsets(void **state)
 {
 	expect("q\"u\\o't<e>&%+/Ã©ðŸ˜€", "<secret>HARD</secret>");
@@ -203,6 +214,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_values_as_they_are, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_beginnings_of_values, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_misread_charsets, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_percent_encoding, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_html_references, setup, teardown),

@@ -48,13 +48,25 @@ static size_t ref_in(const char *text, const char **ref)
 	return 0;
 }
 
+/* Outside of quotes only whole words are shown, so that no part of a ref is. */
+static size_t begin_of_word(const char *text, size_t end)
+{
+	size_t at = end;
+
+	while (at > 0 && text[at - 1] != ' ')
+		at--;
+	return at > 0 && !is_quoted(text, end) ? at : end;
+}
+
 static void cut(struct str *out, const char *text, size_t len, size_t max)
 {
 	size_t end = len;
 
-	if (len > max)
+	if (len > max) {
 		for (end = max; ((unsigned char)text[end] & 0xc0) == 0x80; end--)
 			;
+		end = begin_of_word(text, end);
+	}
 	str_append_len(out, text, end);
 	if (end < len)
 		str_append(out, is_quoted(text, end) ? "...\"" : "...");

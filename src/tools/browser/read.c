@@ -5,6 +5,8 @@
 #include "base/display.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/mask.h"
+#include "base/notation.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
@@ -148,7 +150,7 @@ static void list_heading(void *data, const struct heading *h)
 	if (h->level > list->deepest || list->count == SECTIONS_COUNT || list->text.len + h->len > SECTIONS_ROOM)
 		return;
 	str_append(&list->text, list->count++ ? " | " : "");
-	str_append_quoted(&list->text, h->text, h->len);
+	notation_quote(&list->text, h->text, h->len);
 }
 
 /* The uppermost level of headings in what is left, with those below as far as there are few of them. */
@@ -280,6 +282,7 @@ static int read_run(struct browse *b, const void *args)
 	o.ref = found.target.ref;
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = frame_read(b->t, a->target ? found.target.frame : page_main_frame(b->page), &o, &reading);
+	mask_text(&reading.text); /* a cut through a secret would leave a part that nobody recognises */
 	return r < 0 ? r : answer(b, a, &reading);
 }
 
