@@ -21,6 +21,7 @@
 #include "reply/response_internal.h"
 #include "reply/url_params.h"
 #include "reply/webmcp.h"
+#include "session/views.h"
 
 #define CLOSED_MEANWHILE "The page was closed meanwhile. " RESPONSE_NO_TABS
 #define LOG_LINES_MAX 1000 /* console messages printed in one answer */
@@ -576,10 +577,12 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	}
 	while ((c = session_next_context(s, c)))
 		append_downloads(r, c, &parts.events);
-	if (r->settings->form == ANSWERS_COMPACT)
+	if (r->settings->form == ANSWERS_COMPACT) {
 		compact_write(r, s, &parts, &text);
-	else
+		session_limit_views(s);
+	} else {
 		write_sections(r, &parts, &text);
+	}
 	if (!text.len && !r->image && !tab)
 		str_append(&text, r->settings->form == ANSWERS_COMPACT ? CLOSED_MEANWHILE : "### Result\n" CLOSED_MEANWHILE);
 	url_params_redact(r->settings->redacted_params, &text);

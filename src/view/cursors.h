@@ -21,6 +21,7 @@ struct cursors {
 };
 
 void cursors_init(struct cursors *all);
+/* Forgets all; their numbers are not given again. */
 void cursors_done(struct cursors *all);
 /*
  * Each returns the number of the new cursor: c3 for 3. To rows from `first` until `end`, beginning with byte `offset` of the first; to

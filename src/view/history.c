@@ -29,6 +29,15 @@ static void push_down(struct history *h)
 	outline_unref(h->outlines[1]);
 }
 
+size_t history_size(const struct history *h)
+{
+	size_t bytes = h->landmarks ? outline_size(h->landmarks) : 0;
+
+	for (size_t i = 0; i < HISTORY_COUNT; i++)
+		bytes += h->outlines[i] ? outline_size(h->outlines[i]) : 0;
+	return bytes;
+}
+
 /* A large page is the only one that is kept. */
 static void make_room(struct history *h, const struct outline *c)
 {
@@ -59,16 +68,6 @@ struct outline *history_find(const struct history *h, unsigned revision)
 		if (h->outlines[i] && h->outlines[i]->revision == revision)
 			return outline_ref(h->outlines[i]);
 	return NULL;
-}
-
-size_t history_size(const struct history *h)
-{
-	size_t bytes = h->landmarks ? outline_size(h->landmarks) : 0;
-
-	for (size_t i = 0; i < HISTORY_COUNT; i++)
-		if (h->outlines[i] && h->outlines[i] != h->landmarks)
-			bytes += outline_size(h->outlines[i]);
-	return bytes;
 }
 
 static bool has_ref(const struct outline *c, const char *ref)

@@ -11,7 +11,10 @@ struct history {
 	struct outline *landmarks; /* kept: the one of whose banner, navigation and footer an answer has shown all; may be NULL */
 };
 
+/* Forgets all. */
 void history_done(struct history *h);
+/* Bytes of what it keeps. An outline that cursors or another tab keep as well counts for each. */
+size_t history_size(const struct history *h);
 /* The outline that the client has seen last; NULL: none, or it was too large to be kept. */
 static inline struct outline *history_seen(const struct history *h)
 {
@@ -26,8 +29,6 @@ void history_list(const struct history *h, struct str *out);
 
 /* The revision of the newest of the outlines that have the ref; 0: none has. */
 unsigned history_find_ref(const struct history *h, const char *ref);
-/* Bytes that it takes. */
-size_t history_size(const struct history *h);
 
 /*
  * Returns an outline with a line (`banner e2 as in r3`) for each landmark but `main` that is as in `h->landmarks`; a reference. If there

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "session/ended.h"
+#include "session/views.h"
 
 #define SKIPPED 77 /* exit status that Meson reports as a skipped test */
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -418,6 +420,49 @@ static void the_oldest_ids_are_forgotten(void **state)
 	free(e);
 }
 
+/* ---- memory of views ---- */
+
+#define TEXT (4u << 20)
+
+/* A session with a cursor to a text of that many bytes. */
+static struct session *make_viewing(struct fixture *f, uint64_t owner, size_t bytes)
+{
+	_cleanup_(freep) char *text = must(calloc(1, bytes));
+	char id[SESSION_ID_SIZE];
+	const struct session *s = NULL, *last = NULL;
+
+	assert_int_equal(create(f, owner, id), 0);
+	while ((s = registry_next(f->registry, owner, s)))
+		last = s;
+	cursors_add_text(&session_tabs((struct session *)last)->cursors, text, bytes);
+	return (struct session *)last;
+}
+
+static unsigned count_cursors(struct session *s)
+{
+	return session_tabs(s)->cursors.count;
+}
+
+static void views_of_an_owner_are_limited(void **state)
+{
+	struct fixture *f = *state;
+	struct session *other = make_viewing(f, 2, 2 * LIMIT_OWNER_VIEWS), *large, *small, *own;
+
+	large = make_viewing(f, 1, LIMIT_OWNER_VIEWS - 2 * TEXT);
+	small = make_viewing(f, 1, TEXT / 2);
+	own = make_viewing(f, 1, TEXT);
+	session_limit_views(own);
+	assert_int_equal(count_cursors(large), 1);
+	own = make_viewing(f, 1, TEXT);
+	session_limit_views(own);
+	assert_int_equal(count_cursors(large), 0);
+	assert_int_equal(count_cursors(small), 1);
+	assert_int_equal(count_cursors(own), 1);
+	assert_int_equal(count_cursors(other), 1);
+	session_limit_views(other); /* what was shown last is kept, however large it is */
+	assert_int_equal(count_cursors(other), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -439,6 +484,7 @@ int main(void)
 		TEST(a_connection_keeps_its_own_session),
 		TEST(a_session_that_is_reset_gets_a_new_context),
 		TEST(the_oldest_ids_are_forgotten),
+		TEST(views_of_an_owner_are_limited),
 	};
 
 	return browser_is_installed() ? cmocka_run_group_tests(tests, group_setup, group_teardown) : SKIPPED;
