@@ -28,7 +28,9 @@ const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 
 def add(name, body, script, tool="click", shows="after", sure=True, **arguments):
     page = f"{body}{HELPERS}<script>{script}</script>"
-    TABLE.append(Pattern(name, page, "browser_" + tool, {"target": "#go", **arguments}, shows, sure))
+    if tool != "press_key":
+        arguments.setdefault("target", "#go")
+    TABLE.append(Pattern(name, page, "browser_" + tool, arguments, shows, sure))
 
 
 # Within the handler or right behind it
