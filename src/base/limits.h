@@ -28,73 +28,72 @@
 #define LIMIT_CDP_DEPTH 512u              /* nesting of a browser's message */
 #define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of one document; larger ones fail */
 #define LIMIT_VIEW_ROWS_COUNT 500000u     /* rows of a captured page in the short notation; larger pages fail */
-#define LIMIT_VIEW_KEPT (4u << 20) /* bytes of a captured page that is kept for differences; after larger ones comes a view */
-#define LIMIT_OWNER_VIEWS \
-	(64u << 20)        /* views and cursors that the sessions of one owner keep; beyond it the largest are forgotten */
-#define LIMIT_VIEW 4096u   /* a view of a page in an answer, unless the call asks for more */
-#define LIMIT_ANSWER 9000u /* an answer in the compact form, of which clients show 10 KiB */
-#define LIMIT_ANSWER_LINES_COUNT 240u     /* its lines, of which clients show 256 */
-#define LIMIT_CURSOR_NAME 32u             /* a cursor or revision in a call */
-#define LIMIT_CURSORS_COUNT 64u           /* cursors of a session; the oldest is forgotten */
-#define LIMIT_CURSOR_BYTES (4u << 20)     /* pages and texts that they keep; the oldest are forgotten, but for the newest */
-#define LIMIT_CURSOR_ITEMS_COUNT 10000u   /* matches that one cursor leads to */
-#define LIMIT_READ (4u << 20)             /* the text of a page that is read, and UTF-16 units of each of its documents */
-#define LIMIT_READ_ANSWER 8500u           /* the part of it in one answer, which has LIMIT_ANSWER in all */
-#define LIMIT_READ_LINES_COUNT 230u       /* its lines, of which clients show 256 */
-#define LIMIT_ATTACHMENTS_COUNT 1000u     /* pages of an attached browser that no session uses, whose attachments are remembered */
-#define LIMIT_CDP_SESSIONS_COUNT 10000u   /* attachments to the targets of one browser; later targets are left alone */
-#define LIMIT_FRAMES_COUNT 2000u          /* frames of a page, of which Chromium allows half; further ones are not known */
-#define LIMIT_FRAME_DEPTH 100u            /* frames in each other; deeper ones count as less deep */
-#define LIMIT_FRAME_URL (2u << 20)        /* the address of a frame, as long as Chromium's may be; longer ones are cut */
-#define LIMIT_FRAME_NAME (64u << 10)      /* the name of a frame; longer ones are cut */
-#define LIMIT_FRAME_TEXTS (2u << 20)      /* addresses and names of all frames of a page but the main one; what crosses it is cut */
-#define LIMIT_FRAME_TEXT_LEAST 1024u      /* of each of them that is kept in any case */
-#define LIMIT_ORIGIN 512u                 /* an origin that a session has visited; host names have 253 bytes at most */
-#define LIMIT_DIALOG_MESSAGE (64u << 10)  /* the text of an open dialog, which is cut */
-#define LIMIT_CDP_PENDING (64u << 20)     /* bytes waiting to be sent to the browser */
-#define LIMIT_STDOUT_PENDING (128u << 20) /* bytes waiting for a client that does not read */
-#define LIMIT_BROWSER_STDERR (16u << 10)  /* last output of the browser, kept for error messages */
-#define LIMIT_SESSION_NAME 256u           /* a session id chosen by the client (lazy sessions) */
-#define LIMIT_OWNER_PAGES_FACTOR 2u       /* windows that pages of one owner open, times the pages of one session */
-#define LIMIT_MEMORY_PROCESSES_COUNT 100u /* processes whose memory is read in one turn of the loop; each takes 30 us */
-#define LIMIT_REFUSED_WINDOWS_COUNT 50u   /* windows beyond the limits; a page that goes on before the next answer is closed */
-#define LIMIT_CLIPBOARD (4u << 20)        /* what a page copies; larger texts are not copied */
-#define LIMIT_ISOLATED_CONTEXTS_COUNT 8u  /* isolated contexts of browser_tabs in a session */
-#define LIMIT_ISOLATED_NAME 128u          /* the name of one */
-#define LIMIT_EXPIRED_COUNT 1024u         /* expired session ids that are remembered */
-#define LIMIT_TITLE 4096                  /* a page title in a response, in UTF-16 units */
-#define LIMIT_URL (64u << 10)             /* a URL given to navigate */
-#define LIMIT_SELECTOR (16u << 10)        /* a selector */
-#define LIMIT_STYLE (16u << 10)           /* CSS declarations for what is drawn over a page */
-#define LIMIT_TYPE_TEXT (1u << 20)        /* text for one type call */
-#define LIMIT_EXPRESSION (1u << 20)       /* JavaScript for one evaluate call */
-#define LIMIT_CODE_MESSAGE (8u << 20)     /* UTF-16 units that client code returns or passes to the page at a time */
-#define LIMIT_CODE_ROUTES_COUNT 1000u     /* routes of client code in a session */
-#define LIMIT_CODE_REQUESTS_COUNT 1000u   /* requests that wait for the code of their routes; further ones fail */
-#define LIMIT_CODE_CALLS_COUNT 100u       /* calls of pages that wait for client code; further ones fail */
-#define LIMIT_CODE_OPERATIONS_COUNT 64u   /* concurrent operations of one run of client code */
-#define LIMIT_FETCH_PAGES_COUNT 4u        /* requests that client code sends at a time in a session; further ones wait */
-#define LIMIT_INIT_SCRIPTS_COUNT 64u      /* scripts that client code adds to the documents of a page, or of a context */
-#define LIMIT_CODE_ELEMENTS_COUNT 1000u   /* elements that one evaluation of client code may take as arguments */
-#define LIMIT_DOWNLOADS_COUNT 100u        /* downloads of a session that are in progress or not yet reported */
-#define LIMIT_DOWNLOAD_BYTES (8ull << 30) /* their total size, over stdio; over HTTP it is LIMIT_OWNER_FILES_BYTES for an owner */
-#define LIMIT_UPLOAD_COPIES (8ull << 30)  /* copies of uploaded files that cannot be hard-linked */
-#define LIMIT_UPLOAD_FILES_COUNT 10000u   /* files of an uploaded directory */
-#define LIMIT_UPLOADS_COUNT 50000u        /* files that pages of a session are given in all */
-#define LIMIT_UPLOAD_DEPTH 32u            /* nesting of directories in an uploaded directory */
-#define LIMIT_SAVED_COUNT 1000u           /* files that are remembered as former downloads */
-#define LIMIT_SCROLL 1000000u             /* CSS pixels in one call */
-#define LIMIT_CLICKS 1000u                /* in a row */
-#define LIMIT_CLICK_DELAY_MSEC 30000u     /* between press and release */
-#define LIMIT_RECORDED_COUNT 1000u        /* actions of the user in one recording; later ones are dropped */
-#define LIMIT_RECORDED_PAGES_COUNT 64u    /* pages that it distinguishes; pages beyond share one name */
-#define LIMIT_VIDEO_FILES_COUNT 64u       /* files of one recording of a context; pages opened later are not recorded */
-#define LIMIT_VIDEO_BYTES (1024u << 20)   /* one of these files, which ends there */
-#define LIMIT_VIDEO_TIME 3600u            /* seconds, after which it ends */
-#define LIMIT_VIDEO_RATE 60u              /* frames of a second */
-#define LIMIT_ARCHIVE_BYTES (64u << 20)   /* entries of the HTTP archive of a context; later bodies and requests are left out */
-#define LIMIT_ARCHIVE_BODY (16u << 20)    /* a response body in it, as transferred */
-#define LIMIT_ARCHIVE_FILES (1024u << 20) /* response bodies in files beside it; later ones go into the archive */
+#define LIMIT_VIEW_KEPT (4u << 20)       /* bytes of a captured page that is kept for differences; after larger ones comes a view */
+#define LIMIT_OWNER_VIEWS (64u << 20)    /* views and cursors of all sessions of one owner; beyond it the largest are forgotten */
+#define LIMIT_VIEW 4096u                 /* a view of a page in an answer, unless the call asks for more */
+#define LIMIT_ANSWER 9000u               /* an answer in the compact form, of which clients show 10 KiB */
+#define LIMIT_ANSWER_LINES_COUNT 240u    /* its lines, of which clients show 256 */
+#define LIMIT_CURSOR_NAME 32u            /* a cursor or revision in a call */
+#define LIMIT_CURSORS_COUNT 64u          /* cursors of a session; the oldest is forgotten */
+#define LIMIT_CURSOR_BYTES (4u << 20)    /* pages and texts that they keep; the oldest are forgotten, but for the newest */
+#define LIMIT_CURSOR_ITEMS_COUNT 10000u  /* matches that one cursor leads to */
+#define LIMIT_READ (4u << 20)            /* the text of a page that is read, and UTF-16 units of each of its documents */
+#define LIMIT_READ_ANSWER 8500u          /* the part of it in one answer, which has LIMIT_ANSWER in all */
+#define LIMIT_READ_LINES_COUNT 230u      /* its lines, of which clients show 256 */
+#define LIMIT_ATTACHMENTS_COUNT 1000u    /* pages of an attached browser that no session uses, whose attachments are remembered */
+#define LIMIT_CDP_SESSIONS_COUNT 10000u  /* attachments to the targets of one browser; later targets are left alone */
+#define LIMIT_FRAMES_COUNT 2000u         /* frames of a page, of which Chromium allows half; further ones are not known */
+#define LIMIT_FRAME_DEPTH 100u           /* frames in each other; deeper ones count as less deep */
+#define LIMIT_FRAME_URL (2u << 20)       /* the address of a frame, as long as Chromium's may be; longer ones are cut */
+#define LIMIT_FRAME_NAME (64u << 10)     /* the name of a frame; longer ones are cut */
+#define LIMIT_FRAME_TEXTS (2u << 20)     /* addresses and names of all frames of a page but the main one; what crosses it is cut */
+#define LIMIT_FRAME_TEXT_LEAST 1024u     /* of each of them that is kept in any case */
+#define LIMIT_ORIGIN 512u                /* an origin that a session has visited; host names have 253 bytes at most */
+#define LIMIT_DIALOG_MESSAGE (64u << 10) /* the text of an open dialog, which is cut */
+#define LIMIT_CDP_PENDING (64u << 20)    /* bytes waiting to be sent to the browser */
+#define LIMIT_STDOUT_PENDING (128u << 20)   /* bytes waiting for a client that does not read */
+#define LIMIT_BROWSER_STDERR (16u << 10)    /* last output of the browser, kept for error messages */
+#define LIMIT_SESSION_NAME 256u             /* a session id chosen by the client (lazy sessions) */
+#define LIMIT_OWNER_PAGES_FACTOR 2u         /* windows that pages of one owner open, times the pages of one session */
+#define LIMIT_MEMORY_PROCESSES_COUNT 100u   /* processes whose memory is read in one turn of the loop; each takes 30 us */
+#define LIMIT_REFUSED_WINDOWS_COUNT 50u     /* windows beyond the limits; a page that goes on before the next answer is closed */
+#define LIMIT_CLIPBOARD (4u << 20)          /* what a page copies; larger texts are not copied */
+#define LIMIT_ISOLATED_CONTEXTS_COUNT 8u    /* isolated contexts of browser_tabs in a session */
+#define LIMIT_ISOLATED_NAME 128u            /* the name of one */
+#define LIMIT_EXPIRED_COUNT 1024u           /* expired session ids that are remembered */
+#define LIMIT_TITLE 4096                    /* a page title in a response, in UTF-16 units */
+#define LIMIT_URL (64u << 10)               /* a URL given to navigate */
+#define LIMIT_SELECTOR (16u << 10)          /* a selector */
+#define LIMIT_STYLE (16u << 10)             /* CSS declarations for what is drawn over a page */
+#define LIMIT_TYPE_TEXT (1u << 20)          /* text for one type call */
+#define LIMIT_EXPRESSION (1u << 20)         /* JavaScript for one evaluate call */
+#define LIMIT_CODE_MESSAGE (8u << 20)       /* UTF-16 units that client code returns or passes to the page at a time */
+#define LIMIT_CODE_ROUTES_COUNT 1000u       /* routes of client code in a session */
+#define LIMIT_CODE_REQUESTS_COUNT 1000u     /* requests that wait for the code of their routes; further ones fail */
+#define LIMIT_CODE_CALLS_COUNT 100u         /* calls of pages that wait for client code; further ones fail */
+#define LIMIT_CODE_OPERATIONS_COUNT 64u     /* concurrent operations of one run of client code */
+#define LIMIT_FETCH_PAGES_COUNT 4u          /* requests that client code sends at a time in a session; further ones wait */
+#define LIMIT_INIT_SCRIPTS_COUNT 64u        /* scripts that client code adds to the documents of a page, or of a context */
+#define LIMIT_CODE_ELEMENTS_COUNT 1000u     /* elements that one evaluation of client code may take as arguments */
+#define LIMIT_DOWNLOADS_COUNT 100u          /* downloads of a session that are in progress or not yet reported */
+#define LIMIT_DOWNLOAD_BYTES (8ull << 30)   /* their total size, over stdio; over HTTP it is LIMIT_OWNER_FILES_BYTES for an owner */
+#define LIMIT_UPLOAD_COPIES (8ull << 30)    /* copies of uploaded files that cannot be hard-linked */
+#define LIMIT_UPLOAD_FILES_COUNT 10000u     /* files of an uploaded directory */
+#define LIMIT_UPLOADS_COUNT 50000u          /* files that pages of a session are given in all */
+#define LIMIT_UPLOAD_DEPTH 32u              /* nesting of directories in an uploaded directory */
+#define LIMIT_SAVED_COUNT 1000u             /* files that are remembered as former downloads */
+#define LIMIT_SCROLL 1000000u               /* CSS pixels in one call */
+#define LIMIT_CLICKS 1000u                  /* in a row */
+#define LIMIT_CLICK_DELAY_MSEC 30000u       /* between press and release */
+#define LIMIT_RECORDED_COUNT 1000u          /* actions of the user in one recording; later ones are dropped */
+#define LIMIT_RECORDED_PAGES_COUNT 64u      /* pages that it distinguishes; pages beyond share one name */
+#define LIMIT_VIDEO_FILES_COUNT 64u         /* files of one recording of a context; pages opened later are not recorded */
+#define LIMIT_VIDEO_BYTES (1024u << 20)     /* one of these files, which ends there */
+#define LIMIT_VIDEO_TIME 3600u              /* seconds, after which it ends */
+#define LIMIT_VIDEO_RATE 60u                /* frames of a second */
+#define LIMIT_ARCHIVE_BYTES (64u << 20)     /* entries of the HTTP archive of a context; later bodies and requests are left out */
+#define LIMIT_ARCHIVE_BODY (16u << 20)      /* a response body in it, as transferred */
+#define LIMIT_ARCHIVE_FILES (1024u << 20)   /* response bodies in files beside it; later ones go into the archive */
 #define LIMIT_ARCHIVE_REQUESTS_COUNT 20000u /* requests in it */
 #define LIMIT_ARCHIVE_PAGES_COUNT 1000u     /* pages in it */
 #define LIMIT_ARCHIVES_COUNT 100u           /* archives that are recorded at a time with the same name */

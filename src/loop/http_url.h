@@ -9,7 +9,7 @@ struct http_url {
 	bool tls;
 	char host[HTTP_URL_HOST_SIZE]; /* a name, or a numeric address without brackets */
 	int port;
-	const char *path; /* the rest of the URL, with its query and fragment; "/" if there is none */
+	const char *path; /* the path with its query and fragment; "/" for a URL that ends with its host or port */
 };
 
 /* False for other schemes, credentials and blanks. `ret->path` borrows from `url`. */

@@ -110,7 +110,7 @@ enum abort_reason {
 	ABORT_REASONS,
 };
 
-/* The reason with Playwright's name: "failed", "connectionrefused"...; ABORT_REASONS: there is none. */
+/* Returns the reason that Playwright calls `name` ("failed", "connectionrefused"...), or ABORT_REASONS if Playwright has no such reason. */
 enum abort_reason abort_reason_find(const char *name);
 
 /*

@@ -70,8 +70,9 @@ void origins_visit(struct visited_origins *all, const char *url)
 }
 
 /*
- * The browser's own quota of an origin in a context is a part of the machine's memory, where contexts keep all of it. This one ends with the attachment,
- * so each page sets it for its documents. What an embedded document of another site stores is kept apart, and CDP has no quota for it.
+ * Contexts keep what origins store in memory, and Chromium's own quota for each origin is a share of the machine's memory. The override ends
+ * with the attachment, so each page sets it again for its documents. CDP cannot limit the separate storage of an embedded document
+ * of another site.
  */
 void origin_limit_storage(struct cdp_session *s, const char *url, unsigned mib)
 {

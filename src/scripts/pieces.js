@@ -360,7 +360,10 @@ function rulesText() {
 	return text;
 }
 
-/* Begins to take pieces over for a snapshot of the whole document by `builder`; null: it is none, or the first one. */
+/*
+ * Starts to reuse pieces in a snapshot by `builder`. Returns null if the snapshot reuses none. Only views of a whole document in the
+ * compact form reuse them, from the second one on, and not those with `boxes`, `urls` or a search.
+ */
 export function beginTaking(builder, { ref, depth, boxes, outline, query, urls }) {
 	taking = null;
 	if (!outline || ref || depth > 0 || boxes || query || urls || refsAreRenewed)

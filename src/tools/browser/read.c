@@ -282,7 +282,8 @@ static int read_run(struct browse *b, const void *args)
 	o.ref = found.target.ref;
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = frame_read(b->t, a->target ? found.target.frame : page_main_frame(b->page), &o, &reading);
-	mask_text(&reading.text); /* a cut through a secret would leave a part that nobody recognises */
+	/* The text is masked before the answer is cut: mask_text() does not recognise a secret of which the cut leaves only a part. */
+	mask_text(&reading.text);
 	return r < 0 ? r : answer(b, a, &reading);
 }
 
