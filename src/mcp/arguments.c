@@ -298,7 +298,7 @@ static bool list_required(struct parser *ps, const struct param *p)
 	return true;
 }
 
-static bool is_parameter(const struct tool *tool, const struct tool_view *view, const char *name)
+bool tool_has_param(const struct tool *tool, const struct tool_view *view, const char *name)
 {
 	for (const struct param *p = tool->params; p && p->name; p++)
 		if (tool_shows(view, p) && !strcmp(p->name, name))
@@ -316,7 +316,7 @@ static void complain_unknown(struct parser *ps, const struct tool_view *view, co
 	json_foreach(m, arguments) {
 		const char *name = json_name(m);
 
-		if (is_parameter(ps->tool, view, name))
+		if (tool_has_param(ps->tool, view, name))
 			continue;
 		name = shorten(ps, name, strlen(name));
 		if (!list_complaint(ps, name, "There is no such argument; this tool takes: %s", list.len ? list.data : "none"))

@@ -121,20 +121,12 @@ static bool is_of_batch(const struct json *member)
 	return !strcmp(json_name(member), tool_member) || !strcmp(json_name(member), expect_member);
 }
 
-static bool may_have_argument(const struct tool *tool, const char *name)
-{
-	for (const struct param *p = tool->params; p && p->name; p++)
-		if (!strcmp(p->name, name))
-			return true;
-	return tool_takes_any(tool);
-}
-
 /* Where the arguments are: beside the name of the tool, or all in one member, as a call has them. NULL: in both places. */
 static const struct json *arguments_of(const struct checker *c, const struct tool *tool, const struct json *step)
 {
 	const struct json *apart = json_member(step, arguments_member);
 
-	if (json_type(apart) != JSON_OBJECT || may_have_argument(tool, arguments_member))
+	if (json_type(apart) != JSON_OBJECT || tool_takes_any(tool) || tool_has_param(tool, c->view, arguments_member))
 		return step;
 	json_foreach(member, step)
 		if (member != apart && !is_of_batch(member) && !is_session(c, member))

@@ -146,6 +146,8 @@ static inline bool tool_takes_any(const struct tool *tool)
 }
 /* Is the parameter one that clients see? */
 bool tool_shows(const struct tool_view *view, const struct param *p);
+/* Does the tool have a parameter of this name that clients see? */
+bool tool_has_param(const struct tool *tool, const struct tool_view *view, const char *name);
 
 /*
  * For lists of tools, #define TOOLS(TOOL) TOOL(click) TOOL(type): TOOLS(TOOL_DECLARE) declares tool_click and tool_type,
