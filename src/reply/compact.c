@@ -336,12 +336,9 @@ static void append_modal_state(const struct response *r, const struct page *p, s
 {
 	_cleanup_(str_done) struct str message = {};
 
-	if (page_dialog_type(p)) {
+	if (page_dialog_type(p))
 		quote_short(r, page_dialog_message(p), DIALOG_MAX, &message);
-		response_add(out, "- [\"%s\" dialog with message %s]: can be handled by browser_handle_dialog", page_dialog_type(p),
-			     message.data);
-	}
-	response_append_chooser(p, out);
+	response_append_modal_state(p, str_text(&message), out);
 }
 
 /* What a session begins with: no client has been there. */

@@ -244,18 +244,18 @@ static int describe_page(struct response *r, struct page *p, const char *context
 	return 0;
 }
 
-void response_append_chooser(const struct page *p, struct str *out)
+void response_append_modal_state(const struct page *p, const char *message, struct str *out)
 {
+	if (page_dialog_type(p))
+		response_add(out, "- [\"%s\" dialog with message %s]: can be handled by browser_handle_dialog", page_dialog_type(p),
+			     message);
 	if (page_has_chooser(p))
 		response_add(out, "- [File chooser]: can be handled by browser_file_upload");
 }
 
-static void append_modal_state(struct task *t, const struct page *p, struct str *out)
+static const char *dialog_message(struct task *t, const struct page *p)
 {
-	if (page_dialog_type(p))
-		response_add(out, "- [\"%s\" dialog with message \"%s\"]: can be handled by browser_handle_dialog",
-			     page_dialog_type(p), response_line(t, page_dialog_message(p)));
-	response_append_chooser(p, out);
+	return page_dialog_type(p) ? arena_printf(task_arena(t), "\"%s\"", response_line(t, page_dialog_message(p))) : "";
 }
 
 /* The action of the call has been done, and agents would repeat it after an error. */
@@ -512,7 +512,7 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 		str_reset(&to->page);
 	else if (tabs_count(session_tabs(s)) != 1)
 		res = response_tabs(r->t, s, &to->tabs);
-	append_modal_state(r->t, p, &to->modal);
+	response_append_modal_state(p, dialog_message(r->t, p), &to->modal);
 	if (res == 0 && session_tabs(s)->current == tab)
 		res = append_console(r, tab, &to->events);
 	return res;

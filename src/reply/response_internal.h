@@ -22,7 +22,8 @@ int response_explain_busy(struct response *r, int res, struct str *out);
 int response_explain_unsaved(struct response *r, int res, struct str *out);
 /* Whether a tab was opened or has changed since the last answer. `header` describes the current tab. */
 bool response_tabs_changed(struct session *s, const struct str *header);
-void response_append_chooser(const struct page *p, struct str *out);
+/* Appends a line for an open dialog, whose `message` is in quotes, and one for a file chooser. */
+void response_append_modal_state(const struct page *p, const char *message, struct str *out);
 void response_append_status(struct task *t, struct page *p, struct str *out);
 
 /* record.c: appends the sections of the answer to r->record, in the order of the reference. A picture alone has none there. */
