@@ -29,13 +29,13 @@ static void on_done(struct str *body, const char *failure, void *data)
 	task_wake(q->task);
 }
 
-static struct question ask(struct task *t, const char *address, const struct request *request)
+static struct question ask(struct task *t, const char *address, const struct request *request, unsigned max_status)
 {
 	struct question q = { .task = t, .failure = "timeout while waiting for the response" };
 	usec_t before = task_deadline(t);
 	int r = 0;
 
-	q.fetch = fetch_probe_new(task_loop(t), address, request, on_done, &q);
+	q.fetch = fetch_probe_new(task_loop(t), address, request, max_status, on_done, &q);
 	task_set_deadline(t, MIN(before, clock_now() + PATIENCE));
 	while (r == 0 && !q.done)
 		r = task_wait(t, "a response of the server");
@@ -54,10 +54,13 @@ static const struct host {
 	{ "::1", { "::1" } },
 };
 
-static const struct host *find_host(const char *name)
+/* NULL: the URL is not one of this machine. */
+static const struct host *find_host(const char *url, struct http_url *ret)
 {
+	if (!http_url_split(url, ret))
+		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(host_table); i++)
-		if (strcasecmp(name, host_table[i].name) == 0)
+		if (strcasecmp(ret->host, host_table[i].name) == 0)
 			return &host_table[i];
 	return NULL;
 }
@@ -66,47 +69,35 @@ bool answer_can_ask(const char *url)
 {
 	struct http_url u;
 
-	return http_url_split(url, &u) && find_host(u.host);
+	return find_host(url, &u);
 }
 
 bool answer_is_tls_on(const char *url, int port)
 {
 	struct http_url u;
 
-	return http_url_split(url, &u) && find_host(u.host) && u.tls && u.port == port;
-}
-
-static const char *why_not(struct task *t, const struct question *q, unsigned max_status)
-{
-	if (q->failure)
-		return q->failure;
-	if (q->status >= 200 && q->status <= max_status)
-		return NULL;
-	return arena_printf(task_arena(t), "the server responded with HTTP status %u", q->status);
+	return find_host(url, &u) && u.tls && u.port == port;
 }
 
 bool answer_is_good(struct task *t, const char *url, enum answer_kind kind, const char **ret_why)
 {
-	unsigned max_status = kind == ANSWER_SUCCESS ? 399 : 499, seen = 0;
-	struct request request = { .any_certificate = true }; /* such servers use self-signed ones */
+	struct question q = {};
 	struct http_url u;
+	const struct host *host = find_host(url, &u);
+	/* Servers of applications in development have self-signed certificates. */
+	struct request request = { .host = u.host, .port = u.port, .tls = u.tls, .any_certificate = true };
 
 	*ret_why = "not a URL of this machine";
-	if (!answer_can_ask(url) || !http_url_split(url, &u))
+	if (!host)
 		return false;
-	request.host = u.host;
-	request.port = u.port;
-	request.tls = u.tls;
 	request.path = arena_printf(task_arena(t), "%.*s", (int)strcspn(u.path, "#"), u.path);
-	for (const char *const *address = find_host(u.host)->addresses; *address; address++) {
-		struct question q = ask(t, *address, &request);
-		const char *why = why_not(t, &q, max_status);
+	for (const char *const *address = host->addresses; *address; address++) {
+		struct question next = ask(t, *address, &request, kind == ANSWER_SUCCESS ? 399 : 499);
 
-		if (!why)
+		if (!next.failure)
 			return true;
-		if (!seen) /* a response is more informative than a failed connection */
-			*ret_why = why;
-		seen = seen ? seen : q.status;
+		q = q.status ? q : next; /* a response is more informative than a failed connection */
 	}
+	*ret_why = q.failure;
 	return false;
 }

@@ -18,7 +18,7 @@ struct fetch {
 	struct loop *loop;
 	struct dial *dial;           /* in progress, else NULL */
 	struct request request;      /* host and path are owned, for a connection that is not made yet */
-	bool head_only;              /* the body does not matter, nor the status */
+	unsigned max_status;         /* 0: only 200 is a success, and the body is read; else the head is enough */
 	unsigned status;             /* 0 before the response */
 	struct transport *transport; /* NULL before the connection */
 	bool in_body, chunked;
@@ -94,6 +94,11 @@ static void fail_by_status(struct fetch *f)
 	fail(f, reason);
 }
 
+static bool is_success(const struct fetch *f)
+{
+	return f->status >= 200 && f->status <= MAX(f->max_status, 200u);
+}
+
 /* A complete head: false if it was an interim response (1xx), which another one follows. */
 static bool take_whole_head(struct fetch *f, const char *end_of_head)
 {
@@ -104,11 +109,11 @@ static bool take_whole_head(struct fetch *f, const char *end_of_head)
 	}
 	if (!f->status) {
 		fail(f, NOT_HTTP);
-	} else if (f->head_only) {
+	} else if (!is_success(f)) {
+		fail_by_status(f);
+	} else if (f->max_status) {
 		str_reset(&f->text);
 		end(f);
-	} else if (f->status != 200) {
-		fail_by_status(f);
 	} else {
 		read_fields(f, end_of_head + 2);
 		remove_head(f, end_of_head + 4);
@@ -194,7 +199,7 @@ static void begin(struct fetch *f, int fd, const struct request *request)
 	f->transport = t;
 	transport_init(t, &http_kind, f->loop, LIMIT_HTTP_BODY, &http_handler, f);
 	request_append(&t->out, request);
-	str_append(&t->out, f->head_only ? "" : "Accept: application/json\r\n");
+	str_append(&t->out, f->max_status ? "" : "Accept: application/json\r\n");
 	str_append(&t->out, "Connection: close\r\n\r\n");
 	transport_begin(t, fd, request);
 }
@@ -249,12 +254,12 @@ struct fetch *fetch_url_new(struct loop *l, const char *url, void (*done)(struct
 	return f;
 }
 
-struct fetch *fetch_probe_new(struct loop *l, const char *address, const struct request *request,
+struct fetch *fetch_probe_new(struct loop *l, const char *address, const struct request *request, unsigned max_status,
 			      void (*done)(struct str *body, const char *failure, void *data), void *data)
 {
 	struct fetch *f = new_fetch(l, done, data);
 
-	f->head_only = true;
+	f->max_status = max_status;
 	dial(f, address, request);
 	return f;
 }

@@ -25,10 +25,10 @@ struct fetch *fetch_new(struct loop *l, int fd, const struct request *request,
 struct fetch *fetch_url_new(struct loop *l, const char *url, void (*done)(struct str *body, const char *failure, void *data),
 			    void *data);
 /*
- * The same on a connection to `address`, a numeric address, only to see how the server responds: `done` gets an empty body once it has,
- * with any status, and fetch_status() has the status.
+ * The same on a connection to `address`, a numeric address, only to see whether the server responds: with a status from 200 to `max_status`
+ * `done` gets an empty body, and other statuses are failures.
  */
-struct fetch *fetch_probe_new(struct loop *l, const char *address, const struct request *request,
+struct fetch *fetch_probe_new(struct loop *l, const char *address, const struct request *request, unsigned max_status,
 			      void (*done)(struct str *body, const char *failure, void *data), void *data);
 unsigned fetch_status(const struct fetch *f); /* of the response; 0 if there was none */
 /* May be called any time, also inside of `done`; no callback follows. */
