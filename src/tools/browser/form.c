@@ -71,17 +71,20 @@ struct browser_fill_form {
 	const struct json *fields;
 };
 
+#define FIELDS(members, required, end) \
+	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{" members "},\"required\":[" required "]" end "}}"
 #define ABOUT(text) ",\"description\":\"" text "\""
 #define TEXT(name, about) "\"" name "\":{\"type\":\"string\"" about "}"
+#define FIELD_ELEMENT TEXT("element", ABOUT(ELEMENT_ABOUT))
+#define FIELD_TARGET TEXT("target", ABOUT(TARGET_ABOUT))
+#define FIELD_NAME TEXT("name", ABOUT(ELEMENT_ABOUT))
+#define FIELD_TYPE "\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]}"
+#define FIELD_VALUE TEXT("value", ABOUT("Text, number, option label, or true/false"))
 #define FIELDS_SCHEMA \
-	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{" TEXT("element", ABOUT(ELEMENT_ABOUT)) "," TEXT("target", ABOUT(TARGET_ABOUT)) "," TEXT( \
-		"name", \
-		ABOUT(ELEMENT_ABOUT)) ",\"type\":{\"type\":\"string\",\"enum\":[\"textbox\",\"checkbox\",\"radio\",\"combobox\",\"slider\"]}," TEXT("value", \
-																		    ABOUT("Text, number, option label, or true/false")) "},\"required\":[\"target\",\"name\",\"type\",\"value\"],\"additionalProperties\":false}}"
+	FIELDS(FIELD_ELEMENT "," FIELD_TARGET "," FIELD_NAME "," FIELD_TYPE "," FIELD_VALUE, \
+	       "\"target\",\"name\",\"type\",\"value\"", ",\"additionalProperties\":false")
 /* The target says what the field is called, and of which type it is. */
-#define FIELDS_TERSE \
-	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{" TEXT("target", "") "," TEXT( \
-		"value", "") "},\"required\":[\"target\",\"value\"]}}"
+#define FIELDS_TERSE FIELDS(TEXT("target", "") "," TEXT("value", ""), "\"target\",\"value\"", "")
 
 static const struct param browser_fill_form_params[] = {
 	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA, .terse_schema = FIELDS_TERSE),
@@ -159,14 +162,16 @@ static int type_of_field(struct browse *b, const struct json *field, const struc
 			 const struct field_type **ret)
 {
 	_cleanup_(json_freep) struct json *type = NULL;
-	int r = 0;
+	int r;
 
 	*ret = find_type(json_str(field, "type"));
-	if (!*ret)
-		r = frame_script(b->t, found->target.frame, &type, "fieldType", "{target: ?}", JSON_RAW(found->target.element));
-	if (!*ret)
-		*ret = find_type(json_str(type, NULL));
-	return r < 0 ? r : *ret ? 0 : -EPROTO;
+	if (*ret)
+		return 0;
+	r = frame_script(b->t, found->target.frame, &type, "fieldType", "{target: ?}", JSON_RAW(found->target.element));
+	if (r < 0)
+		return r;
+	*ret = find_type(json_str(type, NULL));
+	return *ret ? 0 : -EPROTO;
 }
 
 static void check_text(const struct json *field, const char *name, size_t n, struct str *complaints)
