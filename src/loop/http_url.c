@@ -13,6 +13,14 @@ static const char *skip_scheme(const char *url, bool *ret_tls)
 	return *ret_tls ? url + 8 : strncasecmp(url, "http://", 7) == 0 ? url + 7 : NULL;
 }
 
+/* A line break would end the first line of the request, and begin a header field of the URL's choice. */
+static bool has_blank(const char *url)
+{
+	while (*url && (unsigned char)*url > ' ' && *url != 0x7f)
+		url++;
+	return *url;
+}
+
 bool http_url_split(const char *url, struct http_url *ret)
 {
 	const char *host, *rest;
@@ -23,7 +31,7 @@ bool http_url_split(const char *url, struct http_url *ret)
 	*ret = (struct http_url){};
 	host = skip_scheme(url, &ret->tls);
 	authority = host ? strcspn(host, "/?#") : 0;
-	if (!authority || memchr(host, '@', authority) || strpbrk(url, " \t"))
+	if (!authority || memchr(host, '@', authority) || has_blank(url))
 		return false;
 	brackets = host[0] == '[';
 	host += brackets;

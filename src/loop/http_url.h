@@ -12,7 +12,7 @@ struct http_url {
 	const char *path; /* the path with its query and fragment; "/" for a URL that ends with its host or port */
 };
 
-/* False for other schemes, credentials and blanks. `ret->path` borrows from `url`. */
+/* False for other schemes, credentials, blanks and control characters. `ret->path` borrows from `url`. */
 bool http_url_split(const char *url, struct http_url *ret);
 /* Whether responses cannot be modified in transit: over TLS, or from this machine. */
 bool http_url_is_safe(const struct http_url *u);

@@ -11,7 +11,7 @@ static void check_url(const char *url)
 	struct http_url u;
 
 	if (http_url_split(url, &u))
-		CHECK(*u.host && u.port > 0 && u.port <= 65535 && *u.path == '/');
+		CHECK(*u.host && u.port > 0 && u.port <= 65535 && *u.path == '/' && !strpbrk(url, " \t\r\n"));
 }
 
 static void check_places(const char *issuer)
