@@ -47,10 +47,11 @@ const LEVEL_MAX = 40; /* deeper rows stay at this depth */
 const VIEWPORT_FROM = 3000; /* UTF-16 units of rows; shorter views have room for everything, wherever it is */
 export const FRAME_MARK = '\x1f'; /* where the server puts what a frame shows; no text of a page contains it, because it is escaped there */
 
-/* Invisible characters are among them, as they would hide the words that the rest looks for: "e<zero width space>5". */
-const UNSAFE = /["\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\udb40…]|\s\|\s|:(?:\s|$)|(?:^|[^A-Za-z0-9_])(?:f\d+)?[ecr]\d+(?![A-Za-z0-9_])|^(?:[-~+>*#=`|\s]|\d+[.)] )/;
+/* Characters that are not seen, as a part of a class. They would hide the words that the patterns look for: "e<zero width space>5". */
+const HIDDEN = String.raw`\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\udb40`;
+const UNSAFE = new RegExp(String.raw`["…${HIDDEN}]|\s\|\s|:(?:\s|$)|(?:^|[^A-Za-z0-9_])(?:f\d+)?[ecr]\d+(?![A-Za-z0-9_])|^(?:[-~+>*#=\x60|\s]|\d+[.)] )`);
 const STATE_AT_END = /(?:^|\s)(?:active|aria-hidden|checked|disabled|expanded|invalid|pressed|selected)(?:=\S*)?$/;
-const UNSAFE_ADDRESS = /[\s"|\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff…]|:$|^(?:f\d+)?[ecr]\d+$/;
+const UNSAFE_ADDRESS = new RegExp(String.raw`[\s"|…${HIDDEN}]|:$|^(?:f\d+)?[ecr]\d+$`);
 const FIRST_WORD = /^[A-Za-z0-9]+/;
 const ESCAPED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069…]/g;
 const escape = character => '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0');
