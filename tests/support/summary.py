@@ -1,6 +1,6 @@
 """
-summary.py FAILED_BUILDS LOGS: prints what the failed tests of a `meson test` run said, then "N passed, N failed".
-Status 1 when anything failed or nothing ran.
+summary.py FAILED_BUILDS LOGS: prints what the failed tests of a `meson test` run said, the slowest tests with their seconds, then
+"N passed, N failed". Status 1 when anything failed or nothing ran.
 """
 import glob
 import json
@@ -8,6 +8,7 @@ import sys
 
 GOOD = {"OK", "EXPECTEDFAIL"}
 TAIL = 200  # lines of a failed test's output
+SLOWEST = 20
 
 
 def results(folder):
@@ -16,10 +17,17 @@ def results(folder):
             yield from map(json.loads, file)
 
 
+def print_slowest(tests):
+    print("Slowest tests, in seconds:")
+    for test in sorted(tests, key=lambda test: test["duration"], reverse=True)[:SLOWEST]:
+        print(f"{test['duration']:8.1f}  {test['name'].split(' / ')[-1]}")
+
+
 def main():
     failed = int(sys.argv[1])
     passed = skipped = 0
-    for test in results(sys.argv[2]):
+    tests = list(results(sys.argv[2]))
+    for test in tests:
         if test["result"] in GOOD:
             passed += 1
         elif test["result"] == "SKIP":
@@ -28,6 +36,8 @@ def main():
             failed += 1
             said = (test.get("stdout", "") + test.get("stderr", "")).splitlines()
             print(f"---- {test['name']}: {test['result']}", *said[-TAIL:], sep="\n")
+    if tests:
+        print_slowest(tests)
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     sys.exit(1 if failed or not passed else 0)
 
