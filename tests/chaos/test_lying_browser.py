@@ -3,7 +3,7 @@ A browser that says what it likes: behind --cdp-endpoint (docs/security.md: its 
 the server has started. Calls may fail with an error, and the server may give the browser up; it must not end, report anything to a
 sanitizer, grow without limit, or be of no use once the browser is honest again.
 
-HOSTILE_SECONDS: how long each of the two lasts (12). TEST_SEED repeats the choices of a run; threads and messages still take turns as
+HOSTILE_SECONDS: how long each of the two lasts (6). TEST_SEED repeats the choices of a run; threads and messages still take turns as
 they like.
 """
 import os
@@ -22,7 +22,7 @@ from support.memory import EXACT, resident
 from support.pages import Response
 from support.relay import ChangingRelay
 
-SECONDS = float(os.environ.get("HOSTILE_SECONDS", 12))
+SECONDS = float(os.environ.get("HOSTILE_SECONDS", 6))
 RATE = float(os.environ.get("HOSTILE_RATE", 0.03))
 CALLERS = 3
 CALL_LIMIT = 10  # seconds, after which a call is cancelled: a reply that never comes is a script that never ends
