@@ -41,10 +41,10 @@ class Hostile(ServerCase):
         self.assertTrue(session.close()["success"])
 
     def test_a_title_of_50_megabytes(self):
-        for text in ("x", "\\u{1F600}", "\\ud800"):
+        for text, count in (("x", 50e6), ("\\u{1F600}", 2e6), ("\\ud800", 4e6)):
             with self.subTest(text):
                 session = self.session()
-                url = self.pages.page(f"<script>document.title = '{text}'.repeat(50e6 / '{text}'.length)</script>")
+                url = self.pages.page(f"<script>document.title = '{text}'.repeat({count})</script>")
                 answer = session.navigate(url)
                 self.assertTrue(answer["title"].startswith(("x", "\U0001F600", "\ufffd")))
                 self.assertLess(len(answer["title"]), 10000)
@@ -97,7 +97,7 @@ class Hostile(ServerCase):
         self.assertEqual(session.evaluate("1 + 1"), 2)
 
     def test_many_small_console_messages_and_errors(self):
-        session = self.show("<script>for (let i = 0; i < 20000; i++) { console.log({a: [i]}); Promise.reject(i); }</script>")
+        session = self.show("<script>for (let i = 0; i < 5000; i++) { console.log({a: [i]}); Promise.reject(i); }</script>")
         self.assertEqual(session.evaluate("1 + 1"), 2)
 
     def test_frames_without_end(self):

@@ -10,7 +10,7 @@ from support import processes
 from support.case import BrowserdCase, main
 from support.client import PATIENCE, binary
 
-ROUNDS = 5
+ROUNDS = 2
 
 
 def every_way(test):
