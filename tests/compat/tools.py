@@ -2,9 +2,9 @@
 """What tools/list says under both names: tools.py PLAYWRIGHT_MCP BROWSERD
 
 recorded.py has the lists of the versions of @playwright/mcp without descriptions, each tool with the capability that lists it. As
-playwright-mcp the program must give just that list, in that order, for every version and every combination of capabilities; as
-browserd with the same form of answers the same tools with a sessionId each, in few bytes. Several servers run side by side, as most of their time is the start
-of a process.
+playwright-mcp the program must give just that list, in that order, for every version, with every capability, every two and all; as
+browserd with the same form of answers the same tools with a sessionId each, in few bytes. Several servers run side by side, as most
+of their time is the start of a process.
 """
 import concurrent.futures
 import itertools
@@ -87,7 +87,7 @@ def check_own(program):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    combinations = [chosen for count in range(len(CAPABILITIES) + 1) for chosen in itertools.combinations(CAPABILITIES, count)]
+    combinations = [chosen for count in (0, 1, 2, len(CAPABILITIES)) for chosen in itertools.combinations(CAPABILITIES, count)]
     with concurrent.futures.ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         running = [pool.submit(check_drop_in, program, version, *chosen) for version in recorded.VERSIONS for chosen in combinations]
         for each in running:
