@@ -6,10 +6,9 @@ import base64
 import os
 import re
 import struct
-import tempfile
 import zlib
 
-from support.case import BrowserdCase, main
+from support.case import SharedCase, main
 
 LONGEST = 1568
 BAND, BANDS = 100, 90
@@ -63,11 +62,18 @@ def band_colour(y):
     return f"{2 * i},{255 - 2 * i},{i % 7 * 30}"
 
 
-class PictureCase(BrowserdCase):
+class PictureCase(SharedCase):
+    @classmethod
+    def setUpClass(cls):
+        """Each test names the arguments of its server."""
+
+    def setUp(self):
+        """open() does it."""
+
     def open(self, *args, body=TALL, form="compact"):
-        self.folder = self.enterContext(tempfile.TemporaryDirectory())
-        self.site = self.pages()
-        self.client = self.start("--answers", form, "--output-dir", self.folder, *args)
+        args = "--answers", form, *args
+        self.folder, self.site, self.client = self.shared(lambda folder, site: args, key=args)
+        self.addCleanup(self.client.ask, "browser_close")
         self.url = self.site.page(body)
         self.client.ask("browser_navigate", url=self.url)
 

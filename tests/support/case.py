@@ -121,12 +121,16 @@ class SharedCase(BrowserdCase):
 
     @classmethod
     def _server(cls):
-        key = cls if cls.arguments else (cls.client_class, cls.args)
+        return cls.shared(cls.arguments, key=cls) if cls.arguments else cls.shared(lambda folder, site: cls.args, key=cls.args)
+
+    @classmethod
+    def shared(cls, arguments, key):
+        """The folder, the page server and the client that all tests of the file with this key share."""
+        key = cls.client_class, key
         if key not in cls._servers:
             folder = pathlib.Path(_until_the_end(tempfile.TemporaryDirectory())).resolve()
             site = _until_the_end(contextlib.closing(Pages()))
-            args = cls.arguments(folder, site) if cls.arguments else cls.args
-            cls._servers[key] = folder, site, cls._start(*args, folder=folder)
+            cls._servers[key] = folder, site, cls._start(*arguments(folder, site), folder=folder)
         return cls._servers[key]
 
     @classmethod
@@ -150,19 +154,26 @@ class SharedCase(BrowserdCase):
 
 
 class ServerCase(unittest.TestCase):
-    """Tests that share one server (started with `args`) and one page server. Each test has a session of its own."""
+    """
+    Tests that share one server (started with `args`) and one page server with the classes of their file that have the same
+    arguments. Each test has a session of its own.
+    """
 
     args = ("--max-sessions", "50")
     longMessage = True
     client_class = TRANSPORTS[os.environ.get("TEST_TRANSPORT", "stdio")]
+    _servers = {}
 
     @classmethod
     def setUpClass(cls):
-        cls.pages = Pages()
-        cls.addClassCleanup(cls.pages.close)
-        cls.client = cls.client_class(*cls.args)
-        cls.addClassCleanup(cls.client.discard)
-        cls.addClassCleanup(cls.client.close)
+        key = cls.client_class, cls.args
+        if key not in cls._servers:
+            pages = _until_the_end(contextlib.closing(Pages()))
+            client = cls.client_class(*cls.args)
+            unittest.addModuleCleanup(client.discard)
+            unittest.addModuleCleanup(client.close)
+            cls._servers[key] = pages, client
+        cls.pages, cls.client = cls._servers[key]
 
     def session(self):
         session = self.client.session()
