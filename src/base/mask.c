@@ -252,6 +252,25 @@ static size_t longest_at(const char *p, size_t left, const struct pattern **ret)
 	return longest;
 }
 
+static size_t common_length(const char *a, const char *b, size_t max)
+{
+	size_t n = 0;
+
+	while (n < max && a[n] == b[n])
+		n++;
+	return n;
+}
+
+/* Within the plain characters it can only be cut where they end to be the same. */
+static size_t match_cut(const char *p, size_t left, const struct pattern *pattern)
+{
+	size_t plain = common_length(p, pattern->text, MIN(left, pattern->plain_len));
+
+	if (plain < pattern->plain_len)
+		return mask_is_cut_at(p, left, pattern->text, pattern->len, plain) ? plain : 0;
+	return mask_match_cut(p, left, pattern->text, pattern->len);
+}
+
 /* The same for a pattern that the text has only the beginning of. */
 static size_t longest_cut_at(const char *p, size_t left, const struct pattern **ret)
 {
@@ -259,7 +278,7 @@ static size_t longest_cut_at(const char *p, size_t left, const struct pattern **
 	size_t longest = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
-		size_t len = mask_match_cut(p, left, l->items[i]->text, l->items[i]->len);
+		size_t len = match_cut(p, left, l->items[i]);
 
 		if (len <= longest)
 			continue;
@@ -283,6 +302,17 @@ static void widen(const char *text, size_t len, size_t from, const struct patter
 		hit->from--;
 	if (p->shares_last && hit->to < len && is_base64_digit(text[hit->to]))
 		hit->to++;
+}
+
+/*
+ * The last backslash of the run at `i`; `i` where there is none. All of a run escape what follows it, or are the first of a value, so what
+ * does not begin at its first one does not begin at another one either.
+ */
+static size_t skip_backslashes(const char *text, size_t len, size_t i)
+{
+	while (text[i] == '\\' && i + 1 < len && text[i + 1] == '\\')
+		i++;
+	return i;
 }
 
 bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret)
@@ -309,6 +339,7 @@ bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret)
 			*ret = (struct mask_hit){ i, i + found, p->secret->name };
 			return true;
 		}
+		i = skip_backslashes(text, len, i);
 	}
 	return false;
 }
@@ -337,11 +368,16 @@ static bool is_json(const struct str *text)
 	return strchr("{[", text->data[0]) && json_check(text->data, text->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE) == 0;
 }
 
-bool mask_text(struct str *text)
+bool mask_nested_text(struct str *text, unsigned nesting)
 {
 	struct mask_hit hit;
 
 	if (!mask_active() || !text->len || !mask_next(text->data, text->len, 0, &hit))
 		return false;
-	return is_json(text) ? mask_json(text, NULL, NULL) : mask_plain(text);
+	return nesting < MASK_NESTING_MAX && is_json(text) ? mask_nested_json(text, NULL, NULL, nesting) : mask_plain(text);
+}
+
+bool mask_text(struct str *text)
+{
+	return mask_nested_text(text, 0);
 }

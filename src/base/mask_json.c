@@ -11,6 +11,7 @@ struct rewriter {
 	const struct mask_exemption *exempt; /* NULL: none */
 	const char *open;
 	unsigned depth, open_depth; /* of `open`'s member while it is copied, else 0 */
+	unsigned nesting;           /* in strings of JSON */
 	bool changed;
 };
 
@@ -34,7 +35,7 @@ static bool rewrite_literal(struct rewriter *w, size_t len)
 	if (!mask_next(w->p + 1, len - 2, 0, &hit) || json_parse(w->p, len, 1, JSON_REPLACE_UNREPRESENTABLE, &v) < 0)
 		return false;
 	str_append(&text, json_text(v, NULL));
-	if (!mask_text(&text))
+	if (!mask_nested_text(&text, w->nesting + 1))
 		return false;
 	str_append_quoted(&w->out, text.data, text.len);
 	return true;
@@ -141,9 +142,9 @@ static void take_next(struct rewriter *w)
 	}
 }
 
-bool mask_json(struct str *json, const struct mask_exemption *exempt, const char *open)
+bool mask_nested_json(struct str *json, const struct mask_exemption *exempt, const char *open, unsigned nesting)
 {
-	struct rewriter w = { .exempt = exempt, .open = open };
+	struct rewriter w = { .exempt = exempt, .open = open, .nesting = nesting };
 	struct mask_hit hit;
 
 	if (!mask_active() || !json->len || !mask_next(json->data, json->len, 0, &hit))
@@ -160,4 +161,9 @@ bool mask_json(struct str *json, const struct mask_exemption *exempt, const char
 	str_done(json);
 	*json = w.out;
 	return true;
+}
+
+bool mask_json(struct str *json, const struct mask_exemption *exempt, const char *open)
+{
+	return mask_nested_json(json, exempt, open, 0);
 }

@@ -258,6 +258,11 @@ static bool is_cut(struct span s, const struct span *rest, size_t taken)
 	return taken >= MASK_VALUE_MIN && (skip(&s, "...") || skip(&s, "…"));
 }
 
+bool mask_is_cut_at(const char *text, size_t left, const char *value, size_t len, size_t same)
+{
+	return is_cut((struct span){ text + same, text + left }, &(struct span){ value + same, value + len }, same);
+}
+
 size_t mask_match_cut(const char *text, size_t left, const char *value, size_t len)
 {
 	struct span s = { text, text + left }, wanted = { value, value + len };

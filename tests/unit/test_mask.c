@@ -1,6 +1,7 @@
 /* Masking: which spellings of a secret are found, and that JSON stays JSON. */
 #include "test.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "base/base64.h"
@@ -198,6 +199,49 @@ static void test_json_of_any_bytes(void **state)
 	}
 }
 
+/* A list with the text in it as a string, written so that the escape of a quote has one backslash at any depth. */
+static void wrap(struct str *text)
+{
+	struct str outer = {};
+
+	str_append(&outer, "[\"");
+	for (const char *c = text->data; *c; c++)
+		if (*c == '"' || *c == '\\')
+			str_appendf(&outer, "\\u%04x", (unsigned)*c);
+		else
+			str_append_char(&outer, *c);
+	str_append(&outer, "\"]");
+	str_move(text, &outer);
+}
+
+static void *mask_here(void *text)
+{
+	mask_text(text);
+	return NULL;
+}
+
+#define STACK (256u << 10) /* that of a task */
+
+/* However deep a page nests JSON in strings of JSON, the stack of a task is enough, and the secret is not there any more. */
+static void test_json_in_many_strings(void **state)
+{
+	_cleanup_(str_done) struct str text = {};
+	pthread_attr_t small;
+	pthread_t thread;
+
+	str_append(&text, "open sesame");
+	for (unsigned level = 0; level < 300; level++)
+		wrap(&text);
+	assert_int_equal(pthread_attr_init(&small), 0);
+	assert_int_equal(pthread_attr_setstacksize(&small, STACK), 0);
+	assert_int_equal(pthread_create(&thread, &small, mask_here, &text), 0);
+	pthread_join(thread, NULL);
+	pthread_attr_destroy(&small);
+	assert_null(strstr(text.data, "sesame"));
+	assert_non_null(strstr(text.data, "<secret>"));
+	assert_true(is_json(&text));
+}
+
 static void test_nothing_to_do_without_secrets(void **state)
 {
 	_cleanup_(str_done) struct str s = {};
@@ -223,6 +267,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_json_stays_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_json_in_strings_stays_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_json_of_any_bytes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_json_in_many_strings, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_to_do_without_secrets, setup, teardown),
 	};
 

@@ -1,0 +1,97 @@
+/* What clients send: messages, and the arguments of tools. */
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "mcp/server.h"
+#include "ratios/ratios.h"
+
+struct call {
+	const char *text;
+	struct string_list list;
+	const struct json *any;
+};
+
+static const struct param params[] = {
+	PARAM(call, text, "A text"),
+	PARAM(call, list, "A list"),
+	PARAM(call, any, "Anything"),
+	{},
+};
+
+static int run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct call *a = args;
+
+	result_json(res, "{text: ?}", a->text);
+	return 0;
+}
+
+static const struct tool tool = {
+	.name = "call",
+	.title = "Call",
+	.about = "Call",
+	.params = params,
+	.size = sizeof(struct call),
+	.run = run,
+};
+static const struct tool *const tools[] = { &tool, NULL };
+static struct mcp_server server = { .name = "ratios", .title = "Ratios", .version = "1", .tools = tools };
+
+static void ignore_message(const struct mcp_outgoing *m, void *data)
+{
+}
+
+static void drained(void *data)
+{
+	*(bool *)data = true;
+}
+
+/* Lines of the input are messages of a connection. */
+static void received(const struct str *in)
+{
+	static const struct mcp_transport transport = { ignore_message };
+	struct mcp_conn *c;
+	bool empty = false;
+
+	if (!server.loop) {
+		NEEDED(loop_new(&server.loop) == 0);
+		log_set_level(LOG_EMERGENCY);
+	}
+	c = mcp_conn_new(&server, &transport, (struct mcp_owner){ 1, false }, NULL);
+	for (const char *at = in->data, *end; *at; at = end + (*end == '\n')) {
+		end = at + strcspn(at, "\n");
+		mcp_conn_receive(c, at, (size_t)(end - at), NULL, MCP_MAY_ALL);
+	}
+	while (task_count())
+		loop_step(server.loop);
+	mcp_conn_close(c, drained, &empty);
+	while (!empty)
+		loop_step(server.loop);
+	mcp_conn_free(c);
+}
+
+#define INITIALIZE \
+	"{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{}," \
+	"\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
+#define CALL INITIALIZE "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"call\",\"arguments\":{"
+
+const struct ratio_row ratio_client_rows[] = {
+	{ "mcp_conn_receive: a text", 400000, received, .head = CALL "\"text\":\"", .unit = "\\\"\\\\", .tail = "\"}}}\n" },
+	{ "mcp_conn_receive: a list", 20000, received, .head = CALL "\"list\":[", .unit = "\"a#\",", .tail = "\"b\"]}}}\n" },
+	{ "mcp_conn_receive: arguments that the tool has not", 20000, received, .head = CALL, .unit = "\"x#\":1,",
+	  .tail = "\"y\":2}}}\n" },
+	{ "mcp_conn_receive: arguments of one name", 20000, received, .head = CALL, .unit = "\"text\":\"a\",",
+	  .tail = "\"y\":2}}}\n" },
+	{ "mcp_conn_receive: depth", 200000, received, .head = CALL "\"any\":", .unit = "[", .close = "]", .tail = "}}}\n" },
+	{ "mcp_conn_receive: members of the message", 20000, received, .head = INITIALIZE "{\"jsonrpc\":\"2.0\",",
+	  .unit = "\"m#\":[],", .tail = "\"id\":1,\"method\":\"ping\"}\n" },
+	{ "mcp_conn_receive: _meta", 20000, received,
+	  .head = INITIALIZE "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"_meta\":{", .unit = "\"a.b/#\":1,",
+	  .tail = "\"progressToken\":1}}}\n" },
+	{ "mcp_conn_receive: pings", 4000, received, .head = INITIALIZE,
+	  .unit = "{\"jsonrpc\":\"2.0\",\"id\":#,\"method\":\"ping\"}\n" },
+	{ "mcp_conn_receive: cancellations of unknown calls", 4000, received, .head = INITIALIZE,
+	  .unit = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":#}}\n" },
+	{ "mcp_conn_receive: lines that are no JSON", 4000, received, .head = INITIALIZE, .unit = "{\"jsonrpc\":#\n" },
+	{},
+};

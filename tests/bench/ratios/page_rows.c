@@ -1,0 +1,192 @@
+/* Messages of a browser about one page: lines of the input. Tools that pages register, and storage, are here as well. */
+#include "base/error.h"
+#include "browser/storage.h"
+#include "fuzz/fuzzed_page.h"
+#include "page/address.h"
+#include "page/intercept.h"
+#include "page/modal.h"
+#include "page/paused_request.h"
+#include "ratios/ratios.h"
+
+static void remove_route(struct route *r)
+{
+	free(r);
+}
+
+/* As code of agents does that goes on with the headers of the request. */
+static void change_headers(struct route *r, struct paused_request *q)
+{
+	json_free(paused_request_changed_headers(q));
+	paused_request_fall_back(q, &(const struct request_changes){ .set = paused_request_headers(q) });
+}
+
+static void answer_request(struct route *r, struct paused_request *q)
+{
+	paused_request_fulfill(q, &(const struct fulfilment){ .status = 200, .headers = "[]" });
+}
+
+static void add_route(struct page_group *g, void (*handle)(struct route *r, struct paused_request *q))
+{
+	struct route *r = NEW(struct route);
+
+	r->handle = handle;
+	r->removed = remove_route;
+	r->number = ++g->interception.last;
+	TAILQ_INSERT_HEAD(&g->interception.routes, r, link);
+}
+
+static void receive_line(struct fuzzed *f, const char *line, size_t len)
+{
+	cdp_receive(f->cdp, line, len);
+}
+
+static void ignore_change(struct webmcp_watch *w)
+{
+}
+
+static void run(const struct str *in, void (*handle)(struct route *r, struct paused_request *q))
+{
+	struct webmcp_watch watch = { .changed = ignore_change };
+	struct fuzzed f;
+
+	fuzzed_begin(&f, &watch);
+	page_group_keep_modals(&f.pages, true);
+	if (handle)
+		add_route(&f.pages, handle);
+	fuzzed_receive(&f, in->data, in->len, receive_line);
+	fuzzed_end(&f);
+}
+
+static void received(const struct str *in)
+{
+	run(in, NULL);
+}
+
+static void changed(const struct str *in)
+{
+	run(in, change_headers);
+}
+
+static void answered(const struct str *in)
+{
+	run(in, answer_request);
+}
+
+/* The reply to Page.getFrameTree. */
+static void tree(const struct str *in)
+{
+	struct json *value = NULL;
+	struct fuzzed f;
+
+	NEEDED(json_parse(in->data, in->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &value) == 0);
+	fuzzed_begin(&f, NULL);
+	page_take_frame_tree(f.page, page_cdp(f.page), value);
+	fuzzed_end(&f);
+	json_free(value);
+}
+
+static void schema(const struct str *in)
+{
+	struct json *value = NULL;
+
+	NEEDED(json_parse(in->data, in->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &value) == 0);
+	for (unsigned i = 0; i < 20; i++)
+		webmcp_schema_is_accepted(value);
+	json_free(value);
+}
+
+static void address(const struct str *in)
+{
+	struct arena a = {};
+	char scheme[ADDRESS_SCHEME_SIZE];
+
+	address_scheme(in->data, scheme);
+	address_may_stay(in->data, false);
+	address_complete(&a, in->data, "http://h/a/b/c");
+	arena_done(&a);
+}
+
+static int check_state(struct task *t, void *data)
+{
+	return storage_check_all(t, data);
+}
+
+static void ignore_result(struct task *t, int r, void *data)
+{
+}
+
+static void storage_state(const struct str *in)
+{
+	static struct loop *loop;
+	struct json *state = NULL;
+
+	if (!loop)
+		NEEDED(loop_new(&loop) == 0);
+	NEEDED(json_parse(in->data, in->len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &state) == 0);
+	(void)storage_check(state);
+	NEEDED(task_start(loop, "ratios", check_state, ignore_result, state, &(struct task *){ NULL }) == 0);
+	while (task_count())
+		loop_step(loop);
+	json_free(state);
+}
+
+#define EVENT(method, params) "{\"method\":\"" method "\",\"params\":{" params "},\"sessionId\":\"S1\"}\n"
+#define FRAME(id, url) "\"frame\":{\"id\":\"" id "\",\"parentId\":\"F1\",\"loaderId\":\"L#\",\"url\":\"" url "\"}"
+#define ATTACHED EVENT("Page.frameAttached", "\"frameId\":\"G#\",\"parentFrameId\":\"F1\"")
+#define CREATED "\"context\":{\"id\":#,\"name\":\"\",\"auxData\":{\"frameId\":\"G#\",\"isDefault\":true}}"
+#define CHILD \
+	"\"sessionId\":\"C#\",\"targetInfo\":{\"targetId\":\"T#\",\"type\":\"worker\",\"url\":\"\"},\"waitingForDebugger\":true"
+#define REQUEST \
+	"\"requestId\":\"R#\",\"type\":\"Fetch\",\"timestamp\":1,\"request\":{\"method\":\"GET\",\"url\":\"http://h/#\",\"headers\":{}}"
+#define PAUSED "\"requestId\":\"R\",\"networkId\":\"N\",\"request\":{\"method\":\"GET\",\"url\":\"http://h/\",\"headers\":{"
+#define TOOL "{\"frameId\":\"F1\",\"name\":\"t#\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"}}"
+
+const struct ratio_row ratio_page_rows[] = {
+	{ "cdp_receive: members before the session", 100000, received, .head = "{\"a\":\"", .unit = ",\\\"sessionId\\\":\\\"",
+	  .tail = "\",\"sessionId\":\"S1\",\"method\":\"Page.x\"}" },
+	{ "frames: attached", 500, received, .unit = ATTACHED },
+	{ "frames: attached and detached", 500, received, .unit = ATTACHED,
+	  .close = EVENT("Page.frameDetached", "\"frameId\":\"G#\"") },
+	{ "frames: navigated", 500, received, .unit = EVENT("Page.frameNavigated", FRAME("G#", "http://h#.test/")) },
+	{ "frames: their contexts", 450, received, .unit = ATTACHED EVENT("Runtime.executionContextCreated", CREATED),
+	  .close = EVENT("Runtime.executionContextDestroyed", "\"executionContextId\":#") },
+	{ "frames: the main one is left", 500, received, .unit = ATTACHED,
+	  .tail = EVENT("Page.frameNavigated", "\"frame\":{\"id\":\"F1\",\"loaderId\":\"M\",\"url\":\"http://h/\"}") },
+	{ "frames: a tree of siblings", 480, tree,
+	  .head = "{\"frame\":{\"id\":\"F1\",\"loaderId\":\"L\",\"url\":\"http://h/\"},\"childFrames\":[",
+	  .unit = "{" FRAME("G#", "http://h/#") "},", .tail = "{}]}" },
+	{ "frames: an address", 100000, received,
+	  .head = "{\"method\":\"Page.navigatedWithinDocument\",\"params\":{\"frameId\":\"F1\",\"url\":\"http://h/", .unit = "a/?#",
+	  .tail = "\"},\"sessionId\":\"S1\"}" },
+	{ "targets: workers attached", 1500, received, .unit = EVENT("Target.attachedToTarget", CHILD) },
+	{ "targets: workers attached and detached", 1500, received, .unit = EVENT("Target.attachedToTarget", CHILD),
+	  .close = EVENT("Target.detachedFromTarget", "\"sessionId\":\"C#\"") },
+	{ "traffic: requests that end in order", 1000, received, .unit = EVENT("Network.requestWillBeSent", REQUEST),
+	  .close = EVENT("Network.loadingFinished", "\"requestId\":\"R#\",\"timestamp\":2") },
+	{ "console: messages", 5000, received,
+	  .unit = EVENT("Runtime.consoleAPICalled", "\"type\":\"log\",\"args\":[{\"type\":\"object\",\"objectId\":\"#\"}]") },
+	{ "dialogs: opened and closed", 5000, received,
+	  .unit = EVENT("Page.javascriptDialogOpening", "\"type\":\"alert\",\"message\":\"m\"")
+		  EVENT("Page.javascriptDialogClosed", "\"result\":true") },
+	{ "requests paused: answered", 5000, answered,
+	  .unit = EVENT("Fetch.requestPaused",
+			"\"requestId\":\"R#\",\"request\":{\"method\":\"GET\",\"url\":\"http://h/#\",\"headers\":{}}") },
+	{ "requests paused: headers that are set", 4000, changed, .head = "{\"method\":\"Fetch.requestPaused\",\"params\":{" PAUSED,
+	  .unit = "\"Name-#\":\"a\",", .tail = "\"z\":\"1\"}}},\"sessionId\":\"S1\"}" },
+	{ "webmcp: tools of one message", 5000, received, .head = "{\"method\":\"WebMCP.toolsAdded\",\"params\":{\"tools\":[",
+	  .unit = TOOL ",", .tail = "{}]},\"sessionId\":\"S1\"}" },
+	{ "webmcp: tools, the last first", 5000, received, .unit = EVENT("WebMCP.toolsAdded", "\"tools\":[" TOOL "]") },
+	{ "webmcp: members of a schema", 50, schema, .head = "{\"type\":\"object\",\"properties\":{",
+	  .unit = "\"p#\":{\"type\":\"string\"},", .tail = "\"z\":{}}}" },
+	{ "webmcp: references of a schema", 50, schema,
+	  .head = "{\"type\":\"object\",\"$defs\":{\"a\":{\"allOf\":[{\"title\":\"x\"},{\"title\":\"x\"}]}},\"allOf\":[",
+	  .unit = "{\"$ref\":\"#/$defs/a\"},", .tail = "{}]}" },
+	{ "address_complete: control characters", 200000, address, .unit = "\t\n", .tail = "http:" },
+	{ "address_complete: dots", 200000, address, .unit = "a.b:" },
+	{ "storage_check: cookies", 5000, storage_state, .head = "{\"cookies\":[",
+	  .unit = "{\"name\":\"n#\",\"value\":\"v\",\"domain\":\"h\",\"path\":\"/\",\"expires\":-1,\"httpOnly\":false,\"secure\":false,\"sameSite\":\"Lax\"},",
+	  .tail = "{\"name\":\"n\",\"value\":\"v\",\"domain\":\"h\",\"path\":\"/\",\"expires\":-1,\"httpOnly\":false,\"secure\":false,\"sameSite\":\"Lax\"}],\"origins\":[]}" },
+	{ "storage_check: origins", 10000, storage_state, .head = "{\"cookies\":[],\"origins\":[",
+	  .unit = "{\"origin\":\"http://h#\",\"localStorage\":[]},", .tail = "{\"origin\":\"http://h\",\"localStorage\":[]}]}" },
+	{},
+};

@@ -1,0 +1,2 @@
+#include "ratios/ratios.h"
+const struct ratio_row ratio_view_rows[] = { {} };
