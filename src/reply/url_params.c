@@ -73,6 +73,12 @@ static const char *after_indices(const char *p)
 	return p;
 }
 
+/* A character that no URL has: control characters are marks in the rows of a page (view/marks.h). */
+static bool ends_url(char c)
+{
+	return iscntrl((unsigned char)c) || strchr(NO_VALUE, c);
+}
+
 /*
  * Up to the characters that end a value, or the URL that it is in. One in a URL that is itself a parameter ends at what separates
  * parameters there, which is encoded as often as its "=".
@@ -81,7 +87,7 @@ static size_t value_length(const char *value, unsigned depth)
 {
 	const char *p = value;
 
-	while (*p && !strchr("&#[]" NO_VALUE, *p)) {
+	while (*p && !ends_url(*p) && !strchr("&#[]", *p)) {
 		struct letter l = letter_at(p);
 
 		if (depth && l.depth == depth && is_one_of(l, "&#"))

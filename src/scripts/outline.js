@@ -4,7 +4,8 @@
  * DEPTH is the level of indentation. KIND is a letter of KINDS, or the level of a heading. FLAGS are letters of Row.flags, or "-". KEY
  * identifies the element from one snapshot of its document to the next. TEXT has no line breaks and no tabs, and nothing that a page
  * wrote can be read in it as a role, a ref, a cursor or a part of an answer: names are in quotes, and other texts are where they
- * look like notation.
+ * look like notation. What the server must find in a row again has a mark in the place of a character, so that the text is as long as
+ * it is shown.
  */
 import { isAriaHidden } from './contents.js';
 import { markOf } from './clickable.js';
@@ -47,6 +48,13 @@ const LEVEL_MAX = 40; /* deeper rows stay at this depth */
 const VIEWPORT_FROM = 3000; /* UTF-16 units of rows; shorter views have room for everything, wherever it is */
 export const FRAME_MARK = '\x1f'; /* where the server puts what a frame shows; no text of a page contains it, because it is escaped there */
 
+/*
+ * The marks of view/marks.c, which shows another character in their place. No text of a page contains them, because they are escaped there.
+ * MARK_QUOTE: the first quote of a text in quotes; MARK_PART: "|" before a part; MARK_CELL: "," before a cell; MARK_CONTENTS: ":" behind a label;
+ * MARK_REF: the blank before a ref; MARK_FOCUS: the blank before "active".
+ */
+const MARK_QUOTE = '\x01', MARK_PART = '\x02', MARK_CELL = '\x03', MARK_CONTENTS = '\x04', MARK_REF = '\x05', MARK_FOCUS = '\x06';
+
 /* Characters that are not seen, as a part of a class. They would hide the words that the patterns look for: "e<zero width space>5". */
 const HIDDEN = String.raw`\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\udb40`;
 const UNSAFE = new RegExp(String.raw`["…${HIDDEN}]|\s\|\s|:(?:\s|$)|(?:^|[^A-Za-z0-9_])(?:f\d+)?[ecr]\d+(?![A-Za-z0-9_])|^(?:[-~+>*#=\x60|\s]|\d+[.)] )`);
@@ -56,7 +64,7 @@ const FIRST_WORD = /^[A-Za-z0-9]+/;
 const ESCAPED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069…]/g;
 const escape = character => '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0');
 
-const inQuotes = text => JSON.stringify(text).replace(ESCAPED, escape);
+const inQuotes = text => MARK_QUOTE + JSON.stringify(text).replace(ESCAPED, escape).slice(1);
 const isSafe = text => !UNSAFE.test(text) && !ROLE_WORDS.has(FIRST_WORD.exec(text)?.[0]);
 const plain = text => isSafe(text) ? text : inQuotes(text);
 /* The states of an option are behind its name. */
@@ -129,7 +137,7 @@ export class OutlineWriter {
 		if (!acts || target.identity === null)
 			return '';
 		target.identity.isShown = true;
-		return ' ' + target.identity.ref;
+		return MARK_REF + target.identity.ref;
 	}
 
 	roleWord(node) {
@@ -270,7 +278,7 @@ export class OutlineWriter {
 			if (length > room)
 				return null;
 		}
-		return joinLabel(label, texts.join(CELLS.has(node.role) ? ', ' : ' | '));
+		return joinLabel(label, texts.join(CELLS.has(node.role) ? `${MARK_CELL} ` : ` ${MARK_PART} `));
 	}
 
 	/* Rows, cells, items and options say what they are by their place: only their names and states are written. */
@@ -533,7 +541,7 @@ function contentsOf(node) {
 }
 
 const isLabelOf = (text, node) => node !== undefined && !isText(node) && ACTABLE.has(node.role) && node.name !== '' && bare(text) === bare(node.name);
-const joinLabel = (label, content) => label === '' ? content : content === '' ? label : `${label}: ${content}`;
+const joinLabel = (label, content) => label === '' ? content : content === '' ? label : `${label}${MARK_CONTENTS} ${content}`;
 const addressText = url => {
 	const short = url.replace(/^(data:[^,]*,).*$/s, '$1...');
 	return UNSAFE_ADDRESS.test(short) ? inQuotes(short) : short;
@@ -544,7 +552,7 @@ const stateWord = (name, value) => value === true ? ` ${name}` : value ? ` ${nam
 /* Of a frame, what is in it says where the focus is. */
 function stateWords({ element, role, disabled, isActive, isFrame }) {
 	return stateWord('checked', checkedOf(element, role)) + stateWord('disabled', disabled) +
-		stateWord('expanded', expandedOf(element, role)) + stateWord('active', isActive && !isFrame && tagOf(element) !== 'body') +
+		stateWord('expanded', expandedOf(element, role)) + (isActive && !isFrame && tagOf(element) !== 'body' ? MARK_FOCUS + 'active' : '') +
 		stateWord('invalid', invalidOf(element, role)) + stateWord('pressed', pressedOf(element, role)) +
 		stateWord('selected', selectedOf(element, role)) + stateWord('aria-hidden', isAriaHidden(element) && hasAttribute(element, 'aria-hidden')) +
 		(role === 'treeitem' ? stateWord('level', levelOf(element, role)) : '');

@@ -52,34 +52,41 @@ static bool has_parent_of(const struct comparison *k, uint32_t i)
 	return parent == NO_ROW || old_parent == NO_ROW ? parent == old_parent : k->match.of_new[parent] == old_parent;
 }
 
-/* Words of a page can be "active", too: that it is a state shows by the ref before it, or by the role that begins the row. */
-static bool is_state(const struct outline *c, uint32_t row, size_t at)
+/* How many bytes at the beginning of the two are the same. */
+static size_t common_prefix(const char *a, const char *b, size_t len)
 {
-	const char *text = row_text(c, row), *ref;
-	size_t begin = part_begin(text, at), len;
+	size_t at = 0;
 
-	ref = row_ref_from(c, row, begin, &len);
-	if (len && ref < text + at)
-		return true;
-	return begin == 0 && !is_in_quotes(text, at) && c->rows[row].kind != 't' && c->rows[row].kind != 'I';
+	while (at < len && a[at] == b[at])
+		at++;
+	return at;
 }
 
-/* Whether `with` says but for the state `active` what `without` says; `ret_at`: where it is. */
+static size_t common_suffix(const char *a_end, const char *b_end, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && a_end[-1 - (ptrdiff_t)n] == b_end[-1 - (ptrdiff_t)n])
+		n++;
+	return n;
+}
+
+/* Whether `with` says but for the focus what `without` says; `ret_at`: where it is. */
 static bool differs_in_focus(const struct outline *a, uint32_t with, const struct outline *b, uint32_t without, size_t *ret_at)
 {
-	static const char active[] = " active";
-	const char *text = row_text(a, with), *other = row_text(b, without), *at = text;
-	size_t len = a->rows[with].len, word = strlen(active);
+	const char *text = row_text(a, with), *other = row_text(b, without);
+	size_t len = b->rows[without].len, whole = a->rows[with].len, word = strlen(FOCUS_WORD), count, before, after;
+	const struct mark *marks = row_marks(a, with, &count);
 
-	if (b->rows[without].len + word != len)
+	if (len + word != whole)
 		return false;
-	while ((at = memmem(at, len - (size_t)(at - text), active, word))) {
-		*ret_at = (size_t)(at - text);
-		if (memcmp(text, other, *ret_at) != 0)
-			return false;
-		if (memcmp(at + word, other + *ret_at, len - word - *ret_at) == 0 && is_state(a, with, *ret_at))
-			return true;
-		at++;
+	before = common_prefix(text, other, len);
+	after = common_suffix(text + whole, other + len, len);
+	for (size_t i = 0; i < count; i++) {
+		if (marks[i].kind != MARK_FOCUS || marks[i].at > before || len - marks[i].at > after)
+			continue;
+		*ret_at = marks[i].at;
+		return true;
 	}
 	return false;
 }
@@ -258,7 +265,7 @@ static bool is_effect(const struct comparison *k, uint32_t row)
 		return false;
 	if (r->flags & (ROW_PLACE | ROW_FOCUSED))
 		return true;
-	return memmem(row_text(k->new, row), r->len, " | ", 3) && !differ_in_digits(k, old, row);
+	return r->has_parts && !differ_in_digits(k, old, row);
 }
 
 static bool leaves_out(struct comparison *k, const struct outline *c, uint32_t row)
@@ -359,12 +366,9 @@ static void write_gone(struct comparison *k, const uint32_t *rows, size_t count)
 /* A row that has become one line (`row: a | b`) says itself what is left of what was in it. */
 static bool says_what_is_left(const struct comparison *k, uint32_t new)
 {
-	const char *text = row_text(k->new, new);
-	size_t len = k->new->rows[new].len;
+	const struct outline_row *r = &k->new->rows[new];
 
-	if (k->change[new] != CHANGED || k->new->rows[new].end > new + 1)
-		return false;
-	return row_label_length(k->new, new) < len || memmem(text, len, " | ", 3);
+	return k->change[new] == CHANGED && r->end == new + 1 && (r->has_contents || r->has_parts);
 }
 
 static bool is_gone(const struct comparison *k, uint32_t old)
@@ -411,7 +415,7 @@ static bool write_focus(struct comparison *k, struct str *out)
 
 	if (k->written != 1 || k->last == NO_ROW || !differs_in_focus(k->new, k->last, k->old, k->match.of_new[k->last], &at))
 		return false;
-	begin = part_begin(row_text(k->new, k->last), at);
+	begin = row_part(k->new, k->last, at);
 	str_append_len(out, row_text(k->new, k->last) + begin, at - begin);
 	return true;
 }

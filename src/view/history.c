@@ -70,14 +70,27 @@ struct outline *history_find(const struct history *h, unsigned revision)
 	return NULL;
 }
 
+static bool row_has_ref(const struct outline *c, size_t row, const char *ref, size_t wanted)
+{
+	size_t count, len;
+	const struct mark *marks = row_marks(c, row, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		const char *at = marks[i].kind == MARK_REF ? row_ref_at(c, row, &marks[i], &len) : NULL;
+
+		if (at && len == wanted && memcmp(at, ref, len) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool has_ref(const struct outline *c, const char *ref)
 {
-	size_t wanted = strlen(ref), len;
+	size_t wanted = strlen(ref);
 
 	for (size_t i = 0; i < c->count; i++)
-		for (const char *at = row_ref(c, i, &len); len; at = row_ref_from(c, i, (size_t)(at + len - row_text(c, i)), &len))
-			if (len == wanted && memcmp(at, ref, len) == 0)
-				return true;
+		if (row_has_ref(c, i, ref, wanted))
+			return true;
 	return false;
 }
 
@@ -142,21 +155,11 @@ static size_t find_landmark(const struct outline *known, const struct outline *c
 	return SIZE_MAX;
 }
 
-static void append_line(const struct outline *c, size_t row, struct str *out)
-{
-	const char *text = str_text(&c->text), *begin = row_text(c, row);
-
-	while (begin > text && begin[-1] != '\n')
-		begin--;
-	str_append_len(out, begin, (size_t)(row_text(c, row) + c->rows[row].len - begin));
-	str_append_char(out, '\n');
-}
-
 /* Its row without the contents, and where these are. */
 static void append_reference(const struct outline *c, size_t row, const struct outline *known, bool same_refs, unsigned cursor,
 			     struct str *out)
 {
-	append_line(c, row, out);
+	row_append_line(c, row, out);
 	str_truncate(out, out->len - 1 - (c->rows[row].len - row_label_length(c, row)));
 	str_appendf(out, " as in r%u", known->revision);
 	if (!same_refs)
@@ -177,7 +180,7 @@ static bool shorten(struct outline *c, const struct outline *known,
 
 		looked += looks;
 		if (same == SIZE_MAX) {
-			append_line(c, i++, rows);
+			row_append_line(c, i++, rows);
 			continue;
 		}
 		any = true;

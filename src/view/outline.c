@@ -49,6 +49,16 @@ static bool parse_row(const char *line, const char *end, const char *text, struc
 	return true;
 }
 
+static void read_marks(struct outline *c, struct outline_row *r)
+{
+	r->marks = (uint32_t)c->marks.count;
+	marks_take(&c->marks, c->text.data + r->at, r->len);
+	for (size_t i = r->marks; i < c->marks.count; i++) {
+		r->has_parts |= c->marks.list[i].kind == MARK_PART;
+		r->has_contents |= c->marks.list[i].kind == MARK_CONTENTS;
+	}
+}
+
 static size_t count_lines(const struct str *text)
 {
 	size_t n = 0;
@@ -77,11 +87,14 @@ static void close_rows(struct outline *c)
 static void read_rows(struct outline *c)
 {
 	c->count = 0;
-	c->rows = must(calloc(count_lines(&c->text), sizeof(*c->rows)));
+	c->rows = must(calloc(count_lines(&c->text) + 1, sizeof(*c->rows)));
 	for (const char *text = str_text(&c->text), *line = text, *end; *line; line = *end ? end + 1 : end) {
 		end = strchrnul(line, '\n');
-		c->count += parse_row(line, end, text, &c->rows[c->count]);
+		if (parse_row(line, end, text, &c->rows[c->count]))
+			read_marks(c, &c->rows[c->count++]);
 	}
+	c->rows[c->count] = (struct outline_row){ .marks = (uint32_t)c->marks.count };
+	marks_trim(&c->marks);
 	close_rows(c);
 }
 
@@ -91,6 +104,16 @@ static void trim(struct str *text)
 	if (text->data) {
 		text->data = must(realloc(text->data, text->len + 1));
 		text->cap = text->len + 1;
+	}
+}
+
+/* Puts the marks into the text, or takes them out again. */
+static void put_marks(struct outline *c, bool shown)
+{
+	for (size_t i = 0, count; i < c->count; i++) {
+		const struct mark *marks = row_marks(c, i, &count);
+
+		marks_put(marks, count, c->text.data + c->rows[i].at, c->rows[i].len, shown);
 	}
 }
 
@@ -129,15 +152,24 @@ struct outline *outline_keep(struct outline *c)
 }
 
 /* Packing takes time, so of what is large nothing else may be waiting for it, and of what is small it saves nothing. */
+static bool pack(struct outline *c)
+{
+	if (c->packed.data || c->text.len < PACKED_LEAST || c->text.len > PACKED_MOST)
+		return false;
+	put_marks(c, false);
+	if (text_pack(&c->text, &c->packed))
+		return true;
+	put_marks(c, true);
+	return false;
+}
+
 static void let_go(struct outline *c)
 {
-	if (c->refs)
-		return;
-	if (c->keeps &&
-	    (c->packed.data || c->text.len < PACKED_LEAST || c->text.len > PACKED_MOST || !text_pack(&c->text, &c->packed)))
+	if (c->refs || (c->keeps && !pack(c)))
 		return;
 	free(c->rows);
 	c->rows = NULL;
+	marks_done(&c->marks);
 	if (c->keeps)
 		return;
 	str_done(&c->text);
@@ -165,55 +197,64 @@ struct outline *outline_drop(struct outline *c)
 
 size_t outline_size(const struct outline *c)
 {
-	return sizeof(*c) + c->text.cap + (c->rows ? c->count * sizeof(*c->rows) : 0) + c->packed.len;
+	return sizeof(*c) + c->text.cap + (c->rows ? c->count * sizeof(*c->rows) : 0) + c->marks.cap * sizeof(*c->marks.list) +
+	       c->packed.len;
+}
+
+bool row_has_role(const struct outline *c, size_t row, const char *role)
+{
+	size_t len = strlen(role), whole = c->rows[row].len;
+	const char *text = row_text(c, row);
+
+	return whole >= len && memcmp(text, role, len) == 0 && (whole == len || strchr(" :", text[len]));
 }
 
 bool is_beside_main(const struct outline *c, size_t row)
 {
 	static const char *const roles[] = { "banner", "contentinfo", "navigation", "complementary" };
-	size_t len = strcspn(row_text(c, row), " :\n");
 
 	for (size_t i = 0; c->rows[row].kind == 'L' && i < ARRAY_SIZE(roles); i++)
-		if (strlen(roles[i]) == len && strncmp(row_text(c, row), roles[i], len) == 0)
+		if (row_has_role(c, row, roles[i]))
 			return true;
 	return false;
 }
 
-size_t ref_length(const char *text, size_t len)
-{
-	return notation_name(text, len, "e");
-}
+/* ---- comparing ---- */
 
-/* A text in pieces: refs, which are outside of quotes and begin a word, and single bytes or escapes. */
+/* A row in pieces: what is between two refs, and before and after them. */
 struct pieces {
-	const char *text;
-	size_t len, at, begin; /* of the piece: text[begin] up to text[at] */
-	bool is_ref, quoted;
+	const struct outline *outline;
+	size_t row;
+	const struct mark *marks;
+	size_t left; /* marks */
+	const char *from, *end, *next;
 };
-
-static bool next_piece(struct pieces *p)
-{
-	size_t left = p->len - p->at, ref = 0;
-
-	if (left == 0)
-		return false;
-	p->begin = p->at;
-	if (p->quoted && p->text[p->at] == '\\') {
-		p->at += MIN(left, (size_t)2);
-	} else {
-		if (p->text[p->at] == '"')
-			p->quoted = !p->quoted;
-		else if (!p->quoted && p->at > 0 && p->text[p->at - 1] == ' ')
-			ref = ref_length(p->text + p->at, left);
-		p->at += ref ? ref : 1;
-	}
-	p->is_ref = ref > 0;
-	return true;
-}
 
 static struct pieces pieces_of(const struct outline *c, size_t row)
 {
-	return (struct pieces){ .text = row_text(c, row), .len = c->rows[row].len };
+	struct pieces p = { .outline = c, .row = row, .next = row_text(c, row) };
+
+	p.marks = row_marks(c, row, &p.left);
+	return p;
+}
+
+/* False: the piece is the last one. */
+static bool next_piece(struct pieces *p)
+{
+	size_t len;
+
+	p->from = p->next;
+	for (; p->left > 0; p->marks++, p->left--) {
+		if (p->marks->kind != MARK_REF)
+			continue;
+		p->end = row_ref_at(p->outline, p->row, p->marks, &len);
+		p->next = p->end + len;
+		p->marks++;
+		p->left--;
+		return true;
+	}
+	p->end = row_text(p->outline, p->row) + p->outline->rows[p->row].len;
+	return false;
 }
 
 static bool equal_but_refs(struct pieces a, struct pieces b)
@@ -221,53 +262,26 @@ static bool equal_but_refs(struct pieces a, struct pieces b)
 	for (;;) {
 		bool more = next_piece(&a), other = next_piece(&b);
 
-		if (!more || !other)
-			return more == other;
-		if (a.is_ref != b.is_ref || (!a.is_ref && (a.at - a.begin != b.at - b.begin ||
-							   memcmp(a.text + a.begin, b.text + b.begin, a.at - a.begin) != 0)))
+		if (more != other || a.end - a.from != b.end - b.from || memcmp(a.from, b.from, (size_t)(a.end - a.from)) != 0)
 			return false;
+		if (!more)
+			return true;
 	}
 }
 
 uint64_t row_hash(const struct outline *c, size_t row)
 {
-	uint64_t hash = FNV_BASE;
-
-	for (struct pieces p = pieces_of(c, row); next_piece(&p);)
-		hash = (hash ^ (p.is_ref ? 0 : (uint8_t)p.text[p.begin])) * FNV_PRIME;
-	return hash;
-}
-
-const char *row_ref_from(const struct outline *c, size_t row, size_t from, size_t *len)
-{
 	struct pieces p = pieces_of(c, row);
+	uint64_t hash = FNV_BASE;
+	bool more;
 
-	p.at = MIN(from, p.len);
-	while (next_piece(&p) && !p.is_ref)
-		;
-	*len = p.is_ref ? p.at - p.begin : 0;
-	return p.text + p.begin;
-}
-
-const char *row_ref(const struct outline *c, size_t row, size_t *len)
-{
-	return row_ref_from(c, row, 0, len);
-}
-
-size_t part_begin(const char *text, size_t at)
-{
-	bool quoted = false;
-	size_t begin = 0;
-
-	for (size_t i = 0; i + 1 < at; i++) {
-		if (text[i] == '\\' && quoted)
-			i++;
-		else if (text[i] == '"')
-			quoted = !quoted;
-		else if (!quoted && text[i + 1] == ' ' && strchr("|,:", text[i]))
-			begin = i + 2;
-	}
-	return begin;
+	do {
+		more = next_piece(&p);
+		for (const char *at = p.from; at < p.end; at++)
+			hash = (hash ^ (uint8_t)*at) * FNV_PRIME;
+		hash *= FNV_PRIME;
+	} while (more);
+	return hash;
 }
 
 bool row_equals(const struct outline *a, size_t row, const struct outline *b, size_t other, bool but_refs)
@@ -289,19 +303,87 @@ bool outline_equals(const struct outline *a, const struct outline *b)
 	return true;
 }
 
+/* ---- parts ---- */
+
+const char *row_ref_at(const struct outline *c, size_t row, const struct mark *mark, size_t *len)
+{
+	const char *ref = row_text(c, row) + mark->at + 1;
+
+	*len = notation_name(ref, c->rows[row].len - mark->at - 1, "e");
+	return ref;
+}
+
+const char *row_ref(const struct outline *c, size_t row, size_t *len)
+{
+	size_t count;
+	const struct mark *marks = row_marks(c, row, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (marks[i].kind == MARK_REF)
+			return row_ref_at(c, row, &marks[i], len);
+	*len = 0;
+	return row_text(c, row);
+}
+
+size_t row_marks_before(const struct outline *c, size_t row, size_t at)
+{
+	size_t count, low = 0;
+	const struct mark *marks = row_marks(c, row, &count);
+
+	for (size_t high = count; low < high;) {
+		size_t mid = (low + high) / 2;
+
+		if (marks[mid].at < at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+size_t row_part(const struct outline *c, size_t row, size_t at)
+{
+	size_t count, i = row_marks_before(c, row, at);
+	const struct mark *marks = row_marks(c, row, &count);
+
+	while (i-- > 0)
+		if (mark_begins_part(&marks[i]) && marks[i].at + 2u <= at)
+			return marks[i].at + 2u;
+	return 0;
+}
+
+bool row_in_quotes(const struct outline *c, size_t row, size_t at)
+{
+	size_t count, i = row_marks_before(c, row, at);
+	const struct mark *marks = row_marks(c, row, &count);
+
+	while (i-- > 0)
+		if (marks[i].kind == MARK_QUOTE || marks[i].kind == MARK_QUOTE_END)
+			return marks[i].kind == MARK_QUOTE;
+	return false;
+}
+
 size_t row_label_length(const struct outline *c, size_t row)
 {
-	const char *text = row_text(c, row);
-	size_t len = c->rows[row].len;
-	bool quoted = false;
+	size_t count;
+	const struct mark *marks = row_marks(c, row, &count);
 
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '\\' && quoted)
-			i++;
-		else if (text[i] == '"')
-			quoted = !quoted;
-		else if (!quoted && text[i] == ':' && i + 1 < len && text[i + 1] == ' ')
-			return i;
-	}
-	return len;
+	for (size_t i = 0; c->rows[row].has_contents && i < count; i++)
+		if (marks[i].kind == MARK_CONTENTS)
+			return marks[i].at;
+	return c->rows[row].len;
+}
+
+void row_append_line(const struct outline *c, size_t row, struct str *out)
+{
+	const char *text = str_text(&c->text), *begin = row_text(c, row);
+	size_t count, at = out->len;
+	const struct mark *marks = row_marks(c, row, &count);
+
+	while (begin > text && begin[-1] != '\n')
+		begin--;
+	str_append_len(out, begin, (size_t)(row_text(c, row) + c->rows[row].len - begin));
+	at += (size_t)(row_text(c, row) - begin);
+	marks_put(marks, count, out->data + at, out->len - at, false);
+	str_append_char(out, '\n');
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "view/marks.h"
 #include "view/packed.h"
 
 enum outline_flag {
@@ -26,18 +27,22 @@ struct outline_row {
 	uint32_t end;     /* number of the first row after it and those in it */
 	uint32_t parent;  /* the row around it; its own number: there is none */
 	uint64_t key;     /* of its element, as long as the document exists */
+	uint32_t marks;   /* its first mark in the outline's; those of the next row follow */
 	uint8_t depth;    /* level of indentation */
 	uint8_t flags;    /* enum outline_flag */
 	char kind; /* scripts/outline.js: L(andmark), C(ontainer), I(tem), D(ialog or message), A (control), t(ext), o(ther), 1 to 6 (heading) */
+	bool has_parts : 1;    /* several, with " | " between them */
+	bool has_contents : 1; /* its label is not all of it */
 };
 
 struct outline {
 	unsigned refs, keeps;
 	unsigned revision; /* by which answers name it, or the newest one when it was taken; 0: there was none */
 	struct str text;
-	struct outline_row *rows;
+	struct outline_row *rows; /* and one behind the last, with the end of its marks */
 	size_t count;
-	struct packed packed; /* the text, of which there are no rows then */
+	struct marks marks;
+	struct packed packed; /* the text with what stands for marks; there are no rows then */
 };
 
 /* Takes the text of `rows`. -EMSGSIZE: it has more than LIMIT_VIEW_ROWS_COUNT rows. Rows that are not as they should be are left out. */
@@ -70,13 +75,24 @@ static inline size_t row_parent(const struct outline *c, size_t row)
 }
 /* The same for rows that are equal but for their refs. */
 uint64_t row_hash(const struct outline *c, size_t row);
+/* Whether the row, which is a container or a landmark, has this role. */
+bool row_has_role(const struct outline *c, size_t row, const char *role);
+static inline const struct mark *row_marks(const struct outline *c, size_t row, size_t *count)
+{
+	*count = c->rows[row + 1].marks - c->rows[row].marks;
+	return c->marks.list + c->rows[row].marks;
+}
 /* The first ref in the row, of `*len` bytes; 0: it has none. */
 const char *row_ref(const struct outline *c, size_t row, size_t *len);
-/* The same of what is in the row from byte `from` on, which is not in quotes. */
-const char *row_ref_from(const struct outline *c, size_t row, size_t from, size_t *len);
-/* Where the part of the row begins that byte `at` is in: behind " | ", ", " or ": ", which are not in quotes. */
-size_t part_begin(const char *text, size_t at);
+/* The ref that the mark, a MARK_REF, is before. */
+const char *row_ref_at(const struct outline *c, size_t row, const struct mark *mark, size_t *len);
+/* How many marks of the row are before byte `at`. */
+size_t row_marks_before(const struct outline *c, size_t row, size_t at);
+/* Where the part of the row begins that byte `at` is in: behind " | ", ", " or ": ". */
+size_t row_part(const struct outline *c, size_t row, size_t at);
+/* Whether a name or a text in quotes has begun before byte `at` and not ended. */
+bool row_in_quotes(const struct outline *c, size_t row, size_t at);
 /* Length of the role, name, ref and states, without ": " and what follows. */
 size_t row_label_length(const struct outline *c, size_t row);
-/* Length of the ref that begins at `text` (e12, f1e12), where a word begins; 0: none does. */
-size_t ref_length(const char *text, size_t len);
+/* Appends the row as outline_new() takes it. */
+void row_append_line(const struct outline *c, size_t row, struct str *out);

@@ -17,10 +17,10 @@ void append_shortened(const struct outline *c, size_t row, size_t len, size_t ma
 		str_append_len(out, text, len);
 		return;
 	}
-	len = whole_parts(text, len, max);
+	len = whole_parts(c, row, len, max);
 	ref = row_ref(c, row, &ref_len);
 	str_append_len(out, text, len);
-	str_append(out, is_in_quotes(text, len) ? "...\"" : "...");
+	str_append(out, row_in_quotes(c, row, len) ? "...\"" : "...");
 	if (ref_len && ref + ref_len > text + len) {
 		str_append_char(out, ' ');
 		str_append_len(out, ref, ref_len);
@@ -74,11 +74,9 @@ const char *path_noun(const struct outline *c, size_t row)
 			   { "tree", "items" },   { "listbox", "options" }, { "combobox", "options" }, { "menu", "items" },
 			   { "tablist", "tabs" }, { "navigation", "links" } };
 	size_t parent = row_parent(c, row);
-	const char *text = row_text(c, parent);
-	size_t len = strcspn(text, " :\n");
 
 	for (size_t i = 0; parent != row && i < ARRAY_SIZE(noun_table); i++)
-		if (strlen(noun_table[i].container) == len && strncmp(text, noun_table[i].container, len) == 0)
+		if (row_has_role(c, parent, noun_table[i].container))
 			return noun_table[i].noun;
 	return "lines";
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define JOINED_MAX 160u /* bytes of a line that several rows share */
+#define ESCAPE_MAX 6u   /* bytes: \u2028 */
 
 void print_line(struct printer *p, unsigned depth)
 {
@@ -24,8 +25,7 @@ static bool is_joinable(const struct outline *c, size_t row)
 {
 	const struct outline_row *r = &c->rows[row];
 
-	return (r->kind == 'A' || r->kind == 't' || r->kind == 'I') && r->end == row + 1 &&
-	       !memmem(row_text(c, row), r->len, " | ", 3);
+	return (r->kind == 'A' || r->kind == 't' || r->kind == 'I') && r->end == row + 1 && !r->has_parts;
 }
 
 void print_row(struct printer *p, size_t row)
@@ -49,55 +49,57 @@ void print_rows(struct printer *p, size_t first, size_t end)
 
 /* ---- long rows ---- */
 
-bool is_in_quotes(const char *text, size_t len)
+/* Whether the backslash at `at` begins an escape, which depends on those before it, back to byte `from`. */
+static bool begins_escape(const char *text, size_t from, size_t at)
 {
-	bool quoted = false;
+	size_t run = at;
 
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '\\' && quoted)
-			i++;
-		else if (text[i] == '"')
-			quoted = !quoted;
-	}
-	return quoted;
+	while (run > from && text[run - 1] == '\\')
+		run--;
+	return (at - run) % 2 == 0;
 }
 
-/* Where the escape in which byte `at` is begins and ends; false: it is in none. */
-static bool find_escape(const char *text, size_t at, size_t *begin, size_t *end)
+/*
+ * Where the escape that byte `at` is in, but does not begin, begins and ends; false: it is in none. Byte `from`, before it, is in none
+ * either.
+ */
+static bool find_escape(const struct outline *c, size_t row, size_t from, size_t at, size_t *begin, size_t *end)
 {
-	bool quoted = false;
+	const char *text = row_text(c, row);
 
-	for (size_t i = 0; i < at; i++) {
-		if (text[i] == '"')
-			quoted = !quoted;
-		if (text[i] != '\\' || !quoted)
+	if (!row_in_quotes(c, row, at))
+		return false;
+	for (size_t i = at; i > from && at - i < ESCAPE_MAX - 1; i--) {
+		size_t len = i < c->rows[row].len && text[i] == 'u' ? ESCAPE_MAX : 2;
+
+		if (text[i - 1] != '\\' || i - 1 + len <= at || !begins_escape(text, from, i - 1))
 			continue;
-		*begin = i;
-		*end = i + (text[i + 1] == 'u' ? 6 : 2);
-		i = *end - 1;
-		if (*end > at)
-			return true;
+		*begin = i - 1;
+		*end = i - 1 + len;
+		return true;
 	}
 	return false;
 }
 
-size_t whole_parts(const char *text, size_t len, size_t room)
+size_t whole_parts(const struct outline *c, size_t row, size_t len, size_t room)
 {
+	const char *text = row_text(c, row);
 	size_t end = whole_characters(text, len, room), word = end, begin, after;
 
 	if (end == len)
 		return len;
-	if (find_escape(text, end, &begin, &after))
+	if (find_escape(c, row, 0, end, &begin, &after))
 		return begin;
 	while (word > 0 && text[word - 1] != ' ')
 		word--;
-	return word > 0 && !is_in_quotes(text, end) ? word : end;
+	return word > 0 && !row_in_quotes(c, row, end) ? word : end;
 }
 
 /* Up to where the text from byte `from` on is printed: not into a character or an escape, and up to the end of a word if there is one. */
-static size_t cut_at(const char *text, size_t len, size_t from, size_t room)
+static size_t cut_at(const struct outline *c, size_t row, size_t from, size_t room)
 {
-	size_t end = from + whole_characters(text + from, len - from, room), word, begin, after;
+	const char *text = row_text(c, row);
+	size_t len = c->rows[row].len, end = from + whole_characters(text + from, len - from, room), word, begin, after;
 
 	if (end == len)
 		return len;
@@ -105,7 +107,7 @@ static size_t cut_at(const char *text, size_t len, size_t from, size_t room)
 		;
 	if (word > from && text[word - 1] == ' ')
 		end = word;
-	if (find_escape(text, end, &begin, &after))
+	if (find_escape(c, row, from, end, &begin, &after))
 		end = begin > from ? begin : MIN(after, len);
 	return end;
 }
@@ -116,15 +118,20 @@ static size_t cut_at(const char *text, size_t len, size_t from, size_t room)
  */
 static size_t keep_ref(const struct outline *c, size_t row, size_t from, size_t end, const char **ref, size_t *ref_len)
 {
-	const char *text = row_text(c, row);
-	size_t begin = part_begin(text, end), len;
+	size_t begin = row_part(c, row, end), i = begin ? row_marks_before(c, row, begin - 1) : 0, count, len, at;
+	const struct mark *marks = row_marks(c, row, &count);
 
 	*ref_len = 0;
-	*ref = row_ref_from(c, row, begin, &len);
-	if (!len || *ref + len <= text + end || part_begin(text, (size_t)(*ref - text)) != begin)
+	while (i < count && marks[i].kind != MARK_REF && !mark_begins_part(&marks[i]))
+		i++;
+	if (i == count || marks[i].kind != MARK_REF)
 		return end;
-	if (*ref < text + end)
-		return (size_t)(*ref + len - text);
+	*ref = row_ref_at(c, row, &marks[i], &len);
+	at = marks[i].at + 1u;
+	if (at + len <= end)
+		return end;
+	if (at < end)
+		return at + len;
 	if (begin > from)
 		return begin;
 	*ref_len = len;
@@ -133,18 +140,18 @@ static size_t keep_ref(const struct outline *c, size_t row, size_t from, size_t 
 
 size_t print_cut(struct printer *p, size_t row, size_t from, size_t room)
 {
-	const struct outline_row *r = &p->outline->rows[row];
-	const char *text = row_text(p->outline, row), *ref;
-	size_t end = cut_at(text, r->len, from, room), ref_len;
+	const struct outline *c = p->outline;
+	const char *text = row_text(c, row), *ref;
+	size_t end = cut_at(c, row, from, room), ref_len;
 
-	end = keep_ref(p->outline, row, from, end, &ref, &ref_len);
+	end = keep_ref(c, row, from, end, &ref, &ref_len);
 	if (ref_len && room > 2 * (ref_len + 1))
-		end = cut_at(text, r->len, from, room - ref_len - 1);
-	print_line(p, r->depth);
+		end = cut_at(c, row, from, room - ref_len - 1);
+	print_line(p, c->rows[row].depth);
 	str_append(p->out, from ? GOES_ON : "");
-	str_append(p->out, is_in_quotes(text, from) ? "\"" : "");
+	str_append(p->out, row_in_quotes(c, row, from) ? "\"" : "");
 	str_append_len(p->out, text + from, end - from);
-	str_append(p->out, is_in_quotes(text, end) ? "\"" : "");
+	str_append(p->out, row_in_quotes(c, row, end) ? "\"" : "");
 	if (ref_len) {
 		str_append(p->out, p->out->data[p->out->len - 1] == ' ' ? "" : " ");
 		str_append_len(p->out, ref, ref_len);

@@ -27,11 +27,9 @@ void print_rows(struct printer *p, size_t first, size_t end);
  */
 size_t print_cut(struct printer *p, size_t row, size_t from, size_t room);
 /*
- * Length of the part of a row's text that is shown in at most `room` bytes where there is room for no more: whole characters and escapes,
+ * How much of the first `len` bytes of a row is shown in at most `room` bytes where there is room for no more: whole characters and escapes,
  * and no part of a ref.
  */
-size_t whole_parts(const char *text, size_t len, size_t room);
-/* Whether a name or a text in quotes has begun in the first `len` bytes and not ended. */
-bool is_in_quotes(const char *text, size_t len);
+size_t whole_parts(const struct outline *c, size_t row, size_t len, size_t room);
 /* "1,234": a number in the text of an answer. */
 void print_number(struct str *out, size_t n);

@@ -30,11 +30,11 @@ enum shape {
 
 static void add_table(struct str *rows, enum shape shape, unsigned count)
 {
-	str_append(rows, "0 L - m\tmain e1\n1 C - t\ttable e2\n2 2 - h\th2 \"Invoices\"\n");
+	str_append(rows, "0 L - m\tmain\005e1\n1 C - t\ttable\005e2\n2 2 - h\th2 \001Invoices\"\n");
 	for (unsigned i = shape == TABLE_AGAIN || shape == TABLE_AFTER; i < count; i++) {
 		unsigned number = shape == TABLE_SORTED ? count - i : i;
 
-		str_appendf(rows, "2 I %s k%c%u\tlink \"INV-%06u\" e%u | Globex | %s\n", shape == FOUND ? "m" : "-",
+		str_appendf(rows, "2 I %s k%c%u\tlink \001INV-%06u\"\005e%u \002 Globex \002 %s\n", shape == FOUND ? "m" : "-",
 			    shape == TABLE_AGAIN || (shape == TABLE_AFTER && i > count / 10 * 9) ? 'x' : 'y', number, number,
 			    number + 10, shape == TABLE_CHANGED && i == count / 2 ? "paid" : "open");
 	}
@@ -46,7 +46,7 @@ static struct outline *page(enum shape shape, unsigned count)
 	struct outline *c = NULL;
 
 	if (shape == GROUPS || shape == GROUPS_CHANGED) {
-		str_append(&rows, "0 L - m\tmain e1\n");
+		str_append(&rows, "0 L - m\tmain\005e1\n");
 		for (unsigned i = 0; i < count / 3; i++)
 			str_appendf(&rows, "1 C - g%u\tgroup\n2 t - h%u\tone\n2 t - i%u\t%s\n", i, i, i,
 				    shape == GROUPS ? "two" : "three");

@@ -13,6 +13,37 @@
 #define DEEP_SLACK 600 /* for indentation, which has up to a hundred blanks */
 #define STEPS_MAX 200
 
+/* Marks are within their row, in ascending order, and say what they are at. */
+static void check_marks(const struct outline *c, size_t row)
+{
+	static const char shown[] = { [MARK_QUOTE] = '"',    [MARK_QUOTE_END] = '"', [MARK_PART] = '|', [MARK_CELL] = ',',
+				      [MARK_CONTENTS] = ':', [MARK_REF] = ' ',       [MARK_FOCUS] = ' ' };
+	size_t count, len;
+	const struct mark *marks = row_marks(c, row, &count);
+
+	CHECK(count <= MARKS_MAX);
+	for (size_t i = 0; i < count; i++) {
+		CHECK(marks[i].at < c->rows[row].len && row_text(c, row)[marks[i].at] == shown[marks[i].kind]);
+		CHECK(i == 0 || marks[i - 1].at < marks[i].at);
+		CHECK(row_marks_before(c, row, marks[i].at) == i);
+		CHECK(marks[i].kind != MARK_REF || (row_ref_at(c, row, &marks[i], &len) && len > 0));
+		CHECK(row_part(c, row, marks[i].at) <= marks[i].at);
+	}
+}
+
+/* The same rows again, as they are packed and as landmarks are left out of them. */
+static void check_lines(const struct outline *c)
+{
+	_cleanup_(outline_unrefp) struct outline *again = NULL;
+	_cleanup_(str_done) struct str lines = {};
+
+	for (size_t i = 0; i < c->count; i++)
+		row_append_line(c, i, &lines);
+	CHECK(outline_new(&lines, &again) == 0 && outline_equals(c, again) && again->marks.count == c->marks.count);
+	for (size_t i = 0; i < c->count; i++)
+		CHECK(row_label_length(c, i) == row_label_length(again, i) && row_hash(c, i) == row_hash(again, i));
+}
+
 static struct outline *read_rows(const char *data, size_t len)
 {
 	struct str rows = {};
@@ -27,7 +58,9 @@ static struct outline *read_rows(const char *data, size_t len)
 		CHECK(row_parent(c, i) <= i && c->rows[row_parent(c, i)].end >= c->rows[i].end);
 		CHECK(row_label_length(c, i) <= c->rows[i].len);
 		CHECK(row_equals(c, i, c, i, true));
+		check_marks(c, i);
 	}
+	check_lines(c);
 	return c;
 }
 

@@ -25,6 +25,7 @@ static void places(void **state)
 	expect("http://h/?b=2&token=a1#c", "http://h/?b=2&token=<redacted>#c");
 	expect("http://h/#token=a1 and (http://h/?api_key=a2)", "http://h/#token=<redacted> and (http://h/?api_key=<redacted>)");
 	expect("http://h/#/route?token=a1\"", "http://h/#/route?token=<redacted>\"");
+	expect("http://h/?token=a1\003 b", "http://h/?token=<redacted>\003 b"); /* a mark in the row of a page */
 	expect("http://h/?a=1;token=a1", "http://h/?a=1;token=<redacted>");
 	expect("http://h/?a=1&amp;token=a1&amp;b", "http://h/?a=1&amp;token=<redacted>&amp;b");
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/notation.h"
 #include "view/fold.h"
 #include "view/found.h"
 #include "view/history.h"
@@ -145,7 +146,7 @@ static void refs_and_labels(void **state)
 			    { "", "" } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ref_table); i++)
-		assert_int_equal(ref_length(ref_table[i].text, strlen(ref_table[i].text)), ref_table[i].ref);
+		assert_int_equal(notation_name(ref_table[i].text, strlen(ref_table[i].text), "e"), ref_table[i].ref);
 	for (size_t i = 0; i < ARRAY_SIZE(label_table); i++) {
 		_cleanup_(str_done) struct str row = {};
 		struct outline *c;
@@ -155,6 +156,55 @@ static void refs_and_labels(void **state)
 		assert_int_equal(row_label_length(c, 0), strlen(label_table[i].label));
 		outline_unref(c);
 	}
+}
+
+/* What scripts/outline.js writes, what is shown, and what is known of it. */
+static void marks_say_what_a_row_consists_of(void **state)
+{
+	static const char shown[] = "textbox \"a, \\\": e5\" e2 active placeholder=\"x\": one e5 | two, f1e3";
+	_cleanup_(str_done) struct str rows = {};
+	_cleanup_(outline_unrefp) struct outline *c = NULL;
+	size_t len, count, at = strlen(shown);
+	const char *ref;
+
+	str_append(&rows,
+		   "0 A - k\ttextbox \001a, \\\": e5\"\005e2\006active placeholder=\001x\"\004 one e5 \002 two\003\005f1e3\n");
+	assert_int_equal(outline_new(&rows, &c), 0);
+	expect_row(c, 0, 0, 'A', 0, 1, shown);
+	assert_true(c->rows[0].has_parts && c->rows[0].has_contents);
+	ref = row_ref(c, 0, &len);
+	assert_int_equal(len, 2);
+	assert_ptr_equal(ref, strstr(c->text.data, "e2 active"));
+	assert_int_equal(row_label_length(c, 0), strstr(shown, ": one") - shown);
+	assert_int_equal(row_part(c, 0, 30), 0);
+	assert_int_equal(row_part(c, 0, at - 8), strstr(shown, "two") - shown);
+	assert_int_equal(row_part(c, 0, at), strstr(shown, "f1e3") - shown);
+	for (size_t i = 0; i < at; i++)
+		assert_int_equal(row_in_quotes(c, 0, i), (i > 8 && i <= 18) || (i > 42 && i <= 44));
+	assert_int_equal(row_marks(c, 0, &count)[3].kind, MARK_FOCUS);
+	assert_int_equal(count, 10);
+}
+
+/* What masks have changed, and what a renderer that is not ours writes, is text. */
+static void marks_that_are_wrong_are_text(void **state)
+{
+	_cleanup_(str_done) struct str rows = {};
+	_cleanup_(outline_unrefp) struct outline *c = NULL;
+	size_t len, count;
+
+	str_append(&rows, "0 t - a\ta\005x\006inactive\005e\n0 t - b\t\001open\005e1\n0 t - c\t\001open\\\n0 t - d\t");
+	for (unsigned i = 0; i < 2 * MARKS_MAX; i++)
+		str_append(&rows, "a\003");
+	assert_int_equal(outline_new(&rows, &c), 0);
+	expect_row(c, 0, 0, 't', 0, 1, "a x inactive e");
+	expect_row(c, 1, 0, 't', 0, 2, "\"open e1");
+	expect_row(c, 2, 0, 't', 0, 3, "\"open\\");
+	row_marks(c, 0, &count);
+	assert_int_equal(count, 0);
+	row_ref(c, 1, &len);
+	assert_int_equal(len, 2);
+	row_marks(c, 3, &count);
+	assert_int_equal(count, MARKS_MAX);
 }
 
 static void rows_are_compared_without_refs(void **state)
@@ -543,6 +593,8 @@ int main(void)
 		cmocka_unit_test(pages_with_too_many_rows_are_refused),
 		cmocka_unit_test(deep_rows_stay_in_their_containers),
 		cmocka_unit_test(refs_and_labels),
+		cmocka_unit_test(marks_say_what_a_row_consists_of),
+		cmocka_unit_test(marks_that_are_wrong_are_text),
 		cmocka_unit_test(rows_are_compared_without_refs),
 		cmocka_unit_test(views_keep_their_budget_and_lose_nothing),
 		cmocka_unit_test(views_of_every_kind_of_page),

@@ -63,6 +63,18 @@ static void all_refs_that_are_new_are_named(void **state)
 	}
 }
 
+static enum difference compare(const struct outline *old, struct outline *new, struct str *text)
+{
+	struct cursors cursors;
+	enum difference result;
+
+	str_reset(text);
+	cursors_init(&cursors);
+	result = difference_write(&cursors, old, new, false, SIZE_MAX, text, &(size_t){ 0 });
+	cursors_done(&cursors);
+	return result;
+}
+
 static void expect(const char *before, const char *now, bool own_changes, const char *expected)
 {
 	_cleanup_(outline_unrefp) struct outline *old = outline_of(before), *new = outline_of(now);
@@ -103,6 +115,56 @@ static void what_differences_look_like(void **state)
 	       false,
 	       "in main e1 > table \"Invoices\" e2, first\n~ link \"E\" e7 | open\nin main e1 > table \"Invoices\" e2, after e3\n"
 	       "~ link \"D\" e6 | open\nin main e1 > table \"Invoices\" e2\n- link \"B\" e4 | open");
+}
+
+/* A page's text may say "active" as often as it likes: that is no focus, and takes no longer than any other text. */
+static void words_of_a_page_are_no_focus(void **state)
+{
+	_cleanup_(str_done) struct str before = {}, now = {};
+	_cleanup_(outline_unrefp) struct outline *old = NULL, *new = NULL;
+
+	str_append(&before, "0 A - a\ttextbox\005e1\n0 t - b\tx");
+	str_append(&now, "0 A - a\ttextbox\005e1\n0 t - b\tx");
+	for (unsigned i = 0; i < 200000; i++) {
+		str_append(&before, " active");
+		str_append(&now, i ? " active" : "");
+	}
+	old = outline_of(before.data);
+	new = outline_of(now.data);
+	assert_int_equal(compare(old, new, &before), DIFFERENCE_WRITTEN);
+	assert_memory_equal(before.data, "in the page\n~ x active", 22);
+	assert_int_equal(before.len, strlen("in the page\n~ x") + 199999 * strlen(" active"));
+	assert_int_equal(compare(new, new, &before), DIFFERENCE_NONE);
+	outline_unref(new);
+	str_set(&now, "0 A - a\ttextbox\005e1\006active\004 active\n0 t - b\tx");
+	new = outline_of(now.data);
+	assert_int_equal(compare(new, new, &before), DIFFERENCE_NONE);
+	outline_unref(old);
+	old = outline_of("0 A - a\ttextbox\005e1\004 active\n0 t - b\tx");
+	assert_int_equal(compare(old, new, &before), DIFFERENCE_FOCUS);
+	assert_string_equal(before.data, "textbox e1");
+	assert_int_equal(compare(new, old, &before), DIFFERENCE_NONE);
+}
+
+/* A link that changes by itself loses its fields and gets a long address, which is not read for each of them. */
+static void contents_of_a_long_row_are_gone(void **state)
+{
+	enum { FIELDS = 20000, ADDRESS = 1000000 };
+	_cleanup_(str_done) struct str before = {}, now = {};
+	_cleanup_(outline_unrefp) struct outline *old = NULL, *new = NULL;
+
+	str_append(&before, "0 A s a\tlink\005e1 -> /x\n");
+	for (unsigned i = 0; i < FIELDS; i++)
+		str_appendf(&before, "1 A - f%u\ttextbox\005e%u\n", i, i + 2);
+	str_append(&now, "0 A s a\tlink\005e1 -> /");
+	for (unsigned i = 0; i < ADDRESS; i++)
+		str_append_char(&now, 'y');
+	old = outline_of(before.data);
+	new = outline_of(now.data);
+	assert_int_equal(compare(old, new, &before), DIFFERENCE_WRITTEN);
+	assert_string_equal(
+		before.data,
+		"in link e1 -> ...\n- 20,000 lines: textbox e2 to textbox e20001\n(1 line that changes by itself left out)");
 }
 
 static void rows_that_were_written_again_are_the_same(void **state)
@@ -215,7 +277,8 @@ static int begin(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_differences_look_like),           cmocka_unit_test(rows_that_were_written_again_are_the_same),
+		cmocka_unit_test(what_differences_look_like),           cmocka_unit_test(words_of_a_page_are_no_focus),
+		cmocka_unit_test(contents_of_a_long_row_are_gone),      cmocka_unit_test(rows_that_were_written_again_are_the_same),
 		cmocka_unit_test(what_changes_by_itself_is_counted),    cmocka_unit_test(only_the_focus_that_came_is_shown),
 		cmocka_unit_test(a_row_that_is_one_line_now_is_whole),  cmocka_unit_test(other_documents_are_unknown),
 		cmocka_unit_test(long_differences_are_no_differences),  cmocka_unit_test(all_refs_that_are_new_are_named),

@@ -182,7 +182,7 @@ static void a_session_keeps_little(void **state)
 		history_add(&h, c);
 	}
 	print_message("%zu bytes\n", history_size(&h));
-	assert_true(history_size(&h) < 200000); /* the cursor's page is that of the landmarks */
+	assert_true(history_size(&h) < 250000); /* the cursor's page is that of the landmarks */
 	for (unsigned i = 48; i <= 51; i++) {
 		_cleanup_(outline_unrefp) struct outline *c = history_find(&h, i);
 

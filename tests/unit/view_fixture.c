@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/notation.h"
 
 static uint64_t random_state;
 
@@ -52,12 +53,63 @@ void add_rowf(struct str *rows, unsigned depth, char kind, const char *flags, co
 	add_row(rows, depth, kind, flags, str_text(&text));
 }
 
+/* The character for a mark that scripts/outline.js writes where the text of a test has a character of notation outside of quotes; 0: none. */
+static char mark_at(const char *text, const char *at, bool may_be_focus)
+{
+	static const char focus[] = " active";
+
+	if (at[0] == '"')
+		return '\x01';
+	if (at[0] == '|' && at > text && at[-1] == ' ' && at[1] == ' ')
+		return '\x02';
+	if ((at[0] == ',' || at[0] == ':') && at[1] == ' ')
+		return at[0] == ',' ? '\x03' : '\x04';
+	if (at[0] == ' ' && notation_name(at + 1, strnlen(at + 1, 48), "e"))
+		return '\x05';
+	return may_be_focus && strncmp(at, focus, strlen(focus)) == 0 && strchr(" :\n", at[strlen(focus)]) ? '\x06' : 0;
+}
+
+/* The text of one row, up to the end of the line. */
+static const char *append_marked(struct str *out, const char *text, char kind)
+{
+	bool quoted = false, may_be_focus = kind != 't' && kind != 'I';
+	const char *at;
+
+	for (at = text; *at && *at != '\n'; at++) {
+		char mark = quoted ? 0 : mark_at(text, at, may_be_focus);
+
+		str_append_char(out, mark ? mark : *at);
+		if (quoted && *at == '\\' && at[1])
+			str_append_char(out, *++at);
+		else if (*at == '"')
+			quoted = !quoted;
+		if (mark == '\x05')
+			may_be_focus = true;
+		else if (mark == '\x02' || mark == '\x03' || mark == '\x04')
+			may_be_focus = false;
+	}
+	return at;
+}
+
+void add_marks(struct str *out, const char *rows)
+{
+	while (*rows) {
+		size_t head = strcspn(rows, "\t\n"), kind = strcspn(rows, " \t\n");
+
+		head += rows[head] == '\t';
+		str_append_len(out, rows, head);
+		rows = append_marked(out, rows + head, kind + 1 < head ? rows[kind + 1] : 't');
+		if (*rows)
+			str_append_char(out, *rows++);
+	}
+}
+
 struct outline *outline_of(const char *rows)
 {
 	_cleanup_(str_done) struct str text = {};
 	struct outline *c = NULL;
 
-	str_append(&text, rows);
+	add_marks(&text, rows);
 	assert_int_equal(outline_new(&text, &c), 0);
 	return c;
 }

@@ -49,7 +49,9 @@ void model_write(const struct model *m, struct str *out);
 struct outline *model_outline(const struct model *m);
 size_t model_count(const struct node *n);
 
-/* The outline of these rows, which are right. */
+/* Rows as they are shown, with the marks that scripts/outline.js writes (view/marks.h). */
+void add_marks(struct str *out, const char *rows);
+/* The outline of such rows, which are right. */
 struct outline *outline_of(const char *rows);
 /* `DEPTH KIND FLAGS KEY<tab>TEXT` with a key of its own. */
 void add_row(struct str *rows, unsigned depth, char kind, const char *flags, const char *text);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/notation.h"
 #include "view/difference.h"
 #include "view_fixture.h"
 
@@ -39,7 +40,7 @@ static const char *find_outside(const char *text, const char *what, bool last)
 static size_t ref_in(const char *text, const char **ref)
 {
 	for (const char *at = text; (at = strchr(at, ' ')); at++) {
-		size_t len = is_quoted(text, (size_t)(at - text)) ? 0 : ref_length(at + 1, strlen(at + 1));
+		size_t len = is_quoted(text, (size_t)(at - text)) ? 0 : notation_name(at + 1, strlen(at + 1), "e");
 
 		*ref = at + 1;
 		if (len)
