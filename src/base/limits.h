@@ -27,7 +27,8 @@
 #define LIMIT_VALUE (4u << 20)            /* the value of an expression of a client, as the browser sends it */
 #define LIMIT_CDP_DEPTH 512u              /* nesting of a browser's message */
 #define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of one document; larger ones fail */
-#define LIMIT_VIEW_ROWS_COUNT 500000u     /* rows of a captured page in the short notation; larger pages fail */
+#define LIMIT_VIEW_ROWS_COUNT 100000u     /* rows of a captured page in the short notation; larger pages fail */
+#define LIMIT_VIEW_BYTES (16u << 20)      /* their texts */
 #define LIMIT_VIEW_KEPT (4u << 20)       /* bytes of a captured page that is kept for differences; after larger ones comes a view */
 #define LIMIT_OWNER_VIEWS (64u << 20)    /* views and cursors of all sessions of one owner; beyond it the largest are forgotten */
 #define LIMIT_VIEW 4096u                 /* a view of a page in an answer, unless the call asks for more */

@@ -11,13 +11,11 @@
 #include "base/display.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/mask.h"
 #include "base/notation.h"
 #include "observe/journal.h"
 #include "page/modal.h"
 #include "reply/code.h"
 #include "reply/response_internal.h"
-#include "reply/url_params.h"
 #include "reply/webmcp.h"
 #include "view/difference.h"
 #include "view/fold.h"
@@ -34,12 +32,6 @@
 #define DATA_MAX 100u                    /* bytes of the data of one */
 #define ERROR_INDENT "  "                /* of the further lines of an error */
 
-static void hide_secrets(const struct response *r, struct str *text)
-{
-	mask_text(text);
-	url_params_redact(r->settings->redacted_params, text);
-}
-
 static size_t budget_of(const struct response *r)
 {
 	return r->view.budget ? MIN(r->view.budget, (size_t)BUDGET_MAX) : LIMIT_VIEW;
@@ -49,7 +41,7 @@ static size_t budget_of(const struct response *r)
 static void shorten(const struct response *r, const char *text, size_t max, struct str *out)
 {
 	str_append(out, text);
-	hide_secrets(r, out);
+	response_hide_secrets(r, out);
 	if (out->len <= max)
 		return;
 	str_truncate(out, whole_characters(out->data, out->len, max));
@@ -241,24 +233,11 @@ static int save_view(struct response *r, struct outline *c, struct str *out)
 	return 0;
 }
 
-static int parse_outline(struct response *r, const struct tabs *tabs, struct str *rows, struct outline **ret)
-{
-	int res;
-
-	hide_secrets(r, rows);
-	res = outline_new(rows, ret);
-	if (res == 0)
-		(*ret)->revision = tabs->cursors.revision;
-	return res == -EMSGSIZE ? task_fail(r->t, res, "the page has more than %u lines; ask for a part of it with target",
-					    LIMIT_VIEW_ROWS_COUNT) :
-				  res;
-}
-
 /* `rows` is of scripts/outline.js. */
 static int show_outline(struct response *r, struct tabs *tabs, struct tab *tab, struct str *rows, const char *page, struct str *out)
 {
 	_cleanup_(outline_unrefp) struct outline *c = NULL, *base = NULL;
-	int res = parse_outline(r, tabs, rows, &c);
+	int res = capture_outline(r, tabs, rows, &c);
 
 	if (res == 0)
 		res = choose_base(r, tabs, tab, &base);
@@ -268,8 +247,11 @@ static int show_outline(struct response *r, struct tabs *tabs, struct tab *tab, 
 		return save_view(r, c, out);
 	if (r->root)
 		fold_rows(&tabs->cursors, c, 0, c->count, 0, budget_of(r), out);
-	else if (!base || !write_difference(r, tabs, tab, base, c, page, out))
+	else if (!base || !write_difference(r, tabs, tab, base, c, page, out)) {
+		if (base)
+			capture_pause(r, c);
 		write_view(r, tabs, tab, c, page, out);
+	}
 	return 0;
 }
 
@@ -470,7 +452,7 @@ static void append_result(struct response *r, struct tabs *tabs, size_t others, 
 		str_appendf(&result, "%s%s", result.len ? "\n" : "", r->block.data);
 	if (r->code.len && r->settings->code != CODE_NONE)
 		append_part(&result, &r->code);
-	hide_secrets(r, &result);
+	response_hide_secrets(r, &result);
 	cursors_cut_text(&tabs->cursors, str_text(&result), result.len, room,
 			 LIMIT_ANSWER_LINES_COUNT > lines + 20 ? LIMIT_ANSWER_LINES_COUNT - lines : 20, out);
 }
@@ -493,7 +475,7 @@ void compact_write(struct response *r, struct session *s, struct sections *parts
 	if (all.len && rest.len && all.data[all.len - 1] != '\n')
 		str_append_char(&all, '\n');
 	str_append_len(&all, str_text(&rest), rest.len);
-	hide_secrets(r, &all);
+	response_hide_secrets(r, &all);
 	cursors_cut_text(&tabs->cursors, str_text(&all), all.len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, out);
 	if (!out->len && !r->image)
 		str_append(out, "Done.");
@@ -514,7 +496,7 @@ int response_find(struct response *r, struct session *s, _kept_ struct page *p, 
 	task_set_deadline(r->t, clock_now() + MAX(r->timeouts->action, r->timeouts->navigation));
 	res = frame_snapshot(r->t, page_main_frame(p), &options, &rows, NULL);
 	if (res == 0)
-		res = parse_outline(r, session_tabs(s), &rows, &c);
+		res = capture_outline(r, session_tabs(s), &rows, &c);
 	if (res == 0)
 		found_write(&session_tabs(s)->cursors, c, shown, max ? max : FOUND_SHOWN, out);
 	return res;
@@ -527,7 +509,7 @@ unsigned response_keep_rest(struct response *r, struct session *s, const char *t
 	if (r->settings->form != ANSWERS_COMPACT)
 		return 0;
 	str_append_len(&rest, text, len);
-	hide_secrets(r, &rest);
+	response_hide_secrets(r, &rest);
 	return cursors_add_text(&session_tabs(s)->cursors, str_text(&rest), rest.len);
 }
 

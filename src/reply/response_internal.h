@@ -29,6 +29,13 @@ void response_append_status(struct task *t, struct page *p, struct str *out);
 /* record.c: appends the sections of the answer to r->record, in the order of the reference. A picture alone has none there. */
 void record_answer(struct response *r, const struct sections *parts);
 
+/* capture.c: secrets in the text are masked, and values of hidden URL parameters. */
+void response_hide_secrets(const struct response *r, struct str *text);
+/* Takes the rows of a page. Fails with -EMSGSIZE for one that is too large. Suspends if the page is large. */
+int capture_outline(struct response *r, const struct tabs *tabs, struct str *rows, struct outline **ret);
+/* Lets other tasks run before the next step with a large page. Suspends then. */
+void capture_pause(struct response *r, const struct outline *c);
+
 /* compact.c */
 int compact_compile(struct response *r, struct session *s, struct tab *tab, struct sections *to);
 /* Appends the text of an error, without the escape sequences of call logs. */

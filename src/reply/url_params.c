@@ -100,8 +100,10 @@ static size_t value_length(const char *value, unsigned depth)
 /* The value of the parameter that begins at `p`, and its length; NULL if its name is not in `names`, or the value is empty. */
 static const char *value_at(const char *const *names, const char *p, size_t *ret_len)
 {
+	int first = tolower((unsigned char)letter_at(p).c);
+
 	for (; *names; names++) {
-		const char *end = after_name(*names, p);
+		const char *end = tolower((unsigned char)**names) == first ? after_name(*names, p) : NULL;
 		struct letter equals;
 
 		if (!end)
@@ -123,12 +125,9 @@ void url_params_redact(const char *const *names, struct str *text)
 	const char *from = str_text(text), *value;
 	size_t len = 0;
 
-	for (const char *p = from; names && *p; p++) {
-		struct letter l;
+	for (const char *p = from; names && *(p += strcspn(p, "?&#;%")); p++) {
+		struct letter l = letter_at(p);
 
-		if (!strchr("?&#;%", *p))
-			continue;
-		l = letter_at(p);
 		value = is_one_of(l, "?&#;") ? value_at(names, p + l.len, &len) : NULL;
 		if (!value)
 			continue;

@@ -235,6 +235,7 @@ struct showing {
 	struct cursors *all;
 	struct outline *outline;
 	size_t begin, budget;
+	size_t counted, lines; /* line breaks in what was written up to there */
 	struct str *out;
 };
 
@@ -245,13 +246,19 @@ static size_t room_of(const struct showing *s)
 	return s->budget > used ? s->budget - used : 0;
 }
 
-static bool is_full(const struct showing *s)
+/* What was written since the last call is counted. */
+static bool is_full(struct showing *s)
 {
-	size_t lines = 0;
+	for (; s->counted < s->out->len; s->counted++)
+		s->lines += s->out->data[s->counted] == '\n';
+	return room_of(s) == 0 || s->lines >= LIMIT_ANSWER_LINES_COUNT - 2;
+}
 
-	for (size_t i = s->begin; i < s->out->len; i++)
-		lines += s->out->data[i] == '\n';
-	return room_of(s) == 0 || lines >= LIMIT_ANSWER_LINES_COUNT - 2;
+static void take_back(struct showing *s, size_t len)
+{
+	for (; s->counted > len; s->counted--)
+		s->lines -= s->out->data[s->counted - 1] == '\n';
+	str_truncate(s->out, len);
 }
 
 /* The rest of a long row; true if there is room for more. */
@@ -281,7 +288,7 @@ static size_t show_span(struct showing *s, size_t first, size_t end, bool is_fir
 		print_rows(&p, at, next);
 		if (!is_full(s))
 			continue;
-		str_truncate(s->out, before);
+		take_back(s, before);
 		p.is_open = false;
 		if (room < s->budget / 2 && (at > first || !is_first))
 			return at;
@@ -344,7 +351,7 @@ static bool show_rows(struct cursors *all, const struct cursor *cursor, size_t s
 {
 	_cleanup_(outline_unrefp) struct outline *c = outline_ref(cursor->outline);
 	_cleanup_(freep) struct span *spans = must(calloc(cursor->span_count, sizeof(*spans)));
-	struct showing s = { .all = all, .outline = c, .begin = out->len, .budget = budget, .out = out };
+	struct showing s = { .all = all, .outline = c, .begin = out->len, .counted = out->len, .budget = budget, .out = out };
 	size_t count = cursor->span_count, offset = skip ? 0 : cursor->offset;
 
 	memcpy(spans, cursor->spans, count * sizeof(*spans));

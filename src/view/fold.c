@@ -22,6 +22,7 @@
 #define CHOSEN_MAX 2u      /* rows that are shown in any case: frames can have some of their own */
 #define CHOSEN_LEAST 1000u /* bytes of a view in which they also have their path */
 #define CHOSEN_ROOM 100u   /* bytes of them in it */
+#define CONTENTS_KNOWN 256 /* more than the levels that rows have with the headings of one of them */
 
 /* What comes before a row, so that a range of rows is measured at once. */
 struct measure {
@@ -41,12 +42,20 @@ struct unit {
 	bool is_beside; /* not of the main content */
 };
 
+/* What units a range of rows has. */
+struct contents {
+	size_t first, end;
+	size_t sections, bytes; /* of them */
+	bool is_one;            /* there is one unit */
+};
+
 struct folding {
 	struct cursors *cursors; /* NULL: a trial */
 	struct outline *outline;
 	struct printer printer;
 	struct measure *before; /* of each row from `first` on */
 	size_t first;
+	struct contents *contents; /* CONTENTS_KNOWN ranges that were looked at */
 	unsigned notes;            /* cursors that were or would be added */
 	size_t small;              /* SMALL, or more when there would be too many notes */
 	unsigned gaps_max;         /* in one range; fewer then */
@@ -281,8 +290,8 @@ static size_t choose_rank(struct folding *f, struct unit *units, size_t count, u
 			size_t gaps = (i > 0 && !units[i - 1].is_shown) + (i + 1 < count && !units[i + 1].is_shown);
 			size_t need = units[i].least + (gaps == 2 ? note : 0);
 
-			if (rank_of(f, &units[i]) != rank || !may_be_shown(f, units, begin, end, i) || need > budget ||
-			    (gaps == 2 && *gap_count >= f->gaps_max))
+			if (need > budget || (gaps == 2 && *gap_count >= f->gaps_max) || rank_of(f, &units[i]) != rank ||
+			    !may_be_shown(f, units, begin, end, i))
 				continue;
 			units[i].is_shown = true;
 			budget = budget - need + (gaps == 0 ? note : 0);
@@ -293,6 +302,11 @@ static size_t choose_rank(struct folding *f, struct unit *units, size_t count, u
 }
 
 /* Long sections of a document: their headings, and one note for all that is below them. */
+static bool are_long(size_t sections, size_t bytes, size_t budget)
+{
+	return sections >= RUN_SHOWN && bytes / sections > SECTION_LONG && bytes > budget;
+}
+
 static bool is_document(const struct unit *units, size_t count, size_t budget)
 {
 	size_t sections = 0, bytes = 0;
@@ -301,21 +315,42 @@ static bool is_document(const struct unit *units, size_t count, size_t budget)
 		sections += units[i].is_section;
 		bytes += units[i].is_section ? units[i].want : 0;
 	}
-	return sections >= RUN_SHOWN && bytes / sections > SECTION_LONG && bytes > budget;
+	return are_long(sections, bytes, budget);
+}
+
+/* Each level of a page asks for all levels below it, so what is known of a range is kept. */
+static const struct contents *contents_of(struct folding *f, size_t first, size_t end)
+{
+	struct contents *known = &f->contents[first % CONTENTS_KNOWN];
+
+	if (known->first == first && known->end == end)
+		return known;
+	*known = (struct contents){ .first = first, .end = end };
+	for (size_t i = first, next; i < end; i = next) {
+		struct unit u = unit_at(f, i, end);
+
+		next = u.end;
+		known->is_one = i == first && next == end;
+		known->sections += u.is_section;
+		known->bytes += u.is_section ? u.want : 0;
+	}
+	return known;
 }
 
 /* Whether what is in the unit, or in the only unit in it, is a document. */
-static bool holds_document(const struct folding *f, const struct unit *u, size_t budget)
+static bool holds_document(struct folding *f, const struct unit *u, size_t budget)
 {
-	_cleanup_(freep) struct unit *inner = NULL;
-	size_t count;
+	const struct contents *inner;
+	size_t first = u->first;
 
-	inner = units_of(f, u->first + 1, u->end, &count);
-	return count == 1 ? holds_document(f, &inner[0], budget) : is_document(inner, count, budget);
+	do
+		inner = contents_of(f, ++first, u->end);
+	while (inner->is_one);
+	return are_long(inner->sections, inner->bytes, budget);
 }
 
 /* Its headings say what a list of its contents beside it says. */
-static bool has_document(const struct folding *f, const struct unit *units, size_t count, size_t budget)
+static bool has_document(struct folding *f, const struct unit *units, size_t count, size_t budget)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!units[i].is_beside && units[i].want > budget && holds_document(f, &units[i], budget))
@@ -514,6 +549,7 @@ void fold_marked(struct cursors *cursors, struct outline *c, size_t first, size_
 
 	if (first >= end)
 		return;
+	f.contents = must(calloc(CONTENTS_KNOWN, sizeof(*f.contents)));
 	measure(&f, first, end);
 	if (mark)
 		f.chosen_count = 0;
@@ -522,6 +558,7 @@ void fold_marked(struct cursors *cursors, struct outline *c, size_t first, size_
 	else
 		fold(&f, first, end, budget);
 	free(f.before);
+	free(f.contents);
 }
 
 void fold_rows(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, size_t budget, struct str *out)

@@ -31,62 +31,85 @@ static struct span section_of(const struct outline *c, uint32_t heading)
 	return (struct span){ heading, i };
 }
 
-/* Whether the section has at most ITEM_ROOM bytes: it is not looked through for each row of a long one. */
-static bool is_short_section(const struct outline *c, uint32_t heading)
-{
-	size_t bytes = 0;
-	uint32_t i = heading;
+/* What is known of the rows before things are looked for, so that each match takes the same time wherever it is. */
+struct known {
+	const struct outline *outline;
+	uint32_t *above;  /* of each row the last heading before it in the same container, or its own number */
+	uint32_t *item;   /* of each row the nearest item or dialog around it, or its own number */
+	uint32_t *before; /* the bytes of all rows before it */
+	uint8_t *section; /* of each heading how long its section is, if it was asked */
+};
 
-	do {
-		bytes += c->rows[i].len + 1u;
-		i++;
-	} while (i < c->count && bytes <= ITEM_ROOM && c->rows[i].depth >= c->rows[heading].depth &&
-		 !(c->rows[i].depth == c->rows[heading].depth && is_heading(&c->rows[i]) &&
-		   c->rows[i].kind <= c->rows[heading].kind));
-	return bytes <= ITEM_ROOM;
+enum { SECTION_UNKNOWN, SECTION_SHORT, SECTION_LONG };
+
+static void *numbers(const struct outline *c)
+{
+	return must(calloc(c->count + 1, sizeof(uint32_t)));
 }
 
-/* Whether the rows have at most `max` bytes. */
-static bool is_short(const struct outline *c, struct span span, size_t max)
+static void know_rows(struct known *k, const struct outline *c)
 {
-	size_t bytes = 0;
+	_cleanup_(freep) uint32_t *last = numbers(c); /* in each container the newest heading and 1; that of the page at the end */
 
-	for (size_t i = span.first; i < span.end && bytes <= max; i++)
-		bytes += c->rows[i].len + 1u;
-	return bytes <= max;
-}
+	*k = (struct known){ .outline = c,
+			     .above = numbers(c),
+			     .item = numbers(c),
+			     .before = numbers(c),
+			     .section = must(calloc(c->count + 1, 1)) };
+	for (uint32_t i = 0; i < c->count; i++) {
+		uint32_t parent = c->rows[i].parent, *in = &last[parent == i ? c->count : parent];
+		char kind = parent == i ? 'o' : c->rows[parent].kind;
 
-/* Of each row the last heading before it in the same container, or its own number. The caller frees the result. */
-static uint32_t *headings_above(const struct outline *c)
-{
-	uint32_t *above = must(calloc(c->count + 1, sizeof(*above))), *last = must(calloc(c->count + 1, sizeof(*last)));
-
-	for (uint32_t i = 0; i < c->count; i++) { /* `last`: in each container the newest one and 1; that of the page at the end */
-		uint32_t *in = &last[row_parent(c, i) == i ? c->count : row_parent(c, i)];
-
-		above[i] = *in ? *in - 1 : i;
+		k->above[i] = *in ? *in - 1 : i;
 		if (is_heading(&c->rows[i]))
 			*in = i + 1;
+		k->item[i] = kind == 'I' || kind == 'D' ? parent : parent == i || k->item[parent] == parent ? i : k->item[parent];
+		k->before[i + 1] = k->before[i] + c->rows[i].len + 1;
 	}
-	free(last);
-	return above;
+}
+
+static void known_done(struct known *k)
+{
+	free(k->above);
+	free(k->item);
+	free(k->before);
+	free(k->section);
+}
+
+static size_t bytes_of(const struct known *k, struct span span)
+{
+	return k->before[span.end] - k->before[span.first];
+}
+
+/* Whether the section has at most ITEM_ROOM bytes. A long one is looked through until that is known, and only once. */
+static bool is_short_section(const struct known *k, uint32_t heading)
+{
+	const struct outline_row *rows = k->outline->rows, *h = &rows[heading];
+	uint32_t i = h->end;
+
+	if (k->section[heading] == SECTION_UNKNOWN) {
+		while (i < k->outline->count && rows[i].depth == h->depth && !(is_heading(&rows[i]) && rows[i].kind <= h->kind) &&
+		       bytes_of(k, (struct span){ heading, i }) <= ITEM_ROOM)
+			i = rows[i].end;
+		k->section[heading] = bytes_of(k, (struct span){ heading, i }) <= ITEM_ROOM ? SECTION_SHORT : SECTION_LONG;
+	}
+	return k->section[heading] == SECTION_SHORT;
 }
 
 /* The item that the row is a part of, or the short section below a heading, or the row with what is in it. */
-static struct span thing_around(const struct outline *c, uint32_t row, uint32_t heading)
+static struct span thing_around(const struct known *k, uint32_t row)
 {
-	struct span span = { row, c->rows[row].end };
+	const struct outline *c = k->outline;
+	struct span span = { row, c->rows[row].end }, item = { k->item[row], c->rows[k->item[row]].end };
+	uint32_t heading = k->above[row];
 
 	if (is_heading(&c->rows[row]))
 		return section_of(c, row);
 	if (span.end > row + 1)
 		return span;
-	for (size_t at = row, parent; (parent = row_parent(c, at)) != at; at = parent) {
-		span = (struct span){ (uint32_t)parent, c->rows[parent].end };
-		if ((c->rows[parent].kind == 'I' || c->rows[parent].kind == 'D') && is_short(c, span, ITEM_LONG))
-			return span;
-	}
-	return heading != row && is_short_section(c, heading) ? section_of(c, heading) : (struct span){ row, row + 1 };
+	if (item.first != row && bytes_of(k, item) <= ITEM_LONG)
+		return item;
+	return heading != row && is_short_section(k, heading) ? section_of(c, heading) : span;
 }
 
 static unsigned score(const struct outline_row *r)
@@ -104,8 +127,9 @@ static int compare_things(const void *a, const void *b)
 }
 
 /* The caller frees the result. A thing with several matches is listed once. */
-static struct thing *list_things(const struct outline *c, const uint32_t *above, size_t *count)
+static struct thing *list_things(const struct known *k, size_t *count)
 {
+	const struct outline *c = k->outline;
 	struct thing *all = must(calloc(c->count + 1, sizeof(*all)));
 
 	*count = 0;
@@ -115,7 +139,7 @@ static struct thing *list_things(const struct outline *c, const uint32_t *above,
 
 		if (!(c->rows[i].flags & ROW_MATCHES))
 			continue;
-		span = thing_around(c, i, above[i]);
+		span = thing_around(k, i);
 		if (last && i < last->span.end && span.first <= last->span.first + (last->span.end - last->span.first)) {
 			last->score = MAX(last->score, score(&c->rows[i]));
 			continue;
@@ -171,9 +195,11 @@ static void write_rest(struct cursors *cursors, struct outline *c, const struct 
 void found_write(struct cursors *cursors, struct outline *c, const char *shown, size_t max, struct str *out)
 {
 	size_t count, around = SIZE_MAX, begin = out->len, i;
-	_cleanup_(freep) uint32_t *above = headings_above(c);
-	_cleanup_(freep) struct thing *things = list_things(c, above, &count);
+	_cleanup_(known_done) struct known k = {};
+	_cleanup_(freep) struct thing *things = NULL;
 
+	know_rows(&k, c);
+	things = list_things(&k, &count);
 	if (!count) {
 		str_appendf(out, "No match for %s%s", shown, c->count ? "" : ": the page is empty");
 		return;
@@ -181,7 +207,7 @@ void found_write(struct cursors *cursors, struct outline *c, const char *shown, 
 	print_number(out, count);
 	str_appendf(out, " match%s for %s", count == 1 ? "" : "es", shown);
 	for (i = 0; i < MIN(count, max) && (i == 0 || out->len - begin < FOUND_ROOM); i++)
-		write_thing(cursors, c, &things[i].span, above[things[i].span.first], &around, out);
+		write_thing(cursors, c, &things[i].span, k.above[things[i].span.first], &around, out);
 	if (i < count)
 		write_rest(cursors, c, things + i, count - i, out);
 }

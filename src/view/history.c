@@ -129,7 +129,7 @@ static bool is_repeated(const struct outline *c, size_t row)
 
 	if (!is_beside_main(c, row))
 		return false;
-	for (size_t i = row; i < c->rows[row].end; i++)
+	for (size_t i = row; i < c->rows[row].end && bytes < LANDMARK_LEAST; i++)
 		bytes += c->rows[i].len;
 	return bytes >= LANDMARK_LEAST;
 }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
+
 #define CHAIN_MAX 8 /* rows of the same text that are looked at for the one that comes next */
 
 static uint32_t *no_rows(size_t count)
@@ -30,10 +32,18 @@ static void pair(struct matching *m, uint32_t old, uint32_t new)
 
 /* ---- by key ---- */
 
-/* The slot of a key: open addressing. A key that several rows have stands for the first of them. */
+/*
+ * The slot of a key: open addressing. A key that several rows have stands for the first of them. Keys are what a renderer says, so where
+ * they begin to look for a slot is multiplied by a number that it does not know (multiply-shift hashing, Dietzfelbinger et al. 1997).
+ */
 static uint32_t *find_slot(uint32_t *slots, size_t mask, const struct outline *c, uint64_t key)
 {
-	size_t at = key & mask;
+	static uint64_t factor;
+	size_t at;
+
+	if (!factor)
+		factor = random_number() | 1;
+	at = (size_t)(key * factor >> __builtin_clzll(mask));
 
 	while (slots[at] != NO_ROW && c->rows[slots[at]].key != key)
 		at = (at + 1) & mask;
@@ -76,12 +86,18 @@ static size_t chain_of(const struct container *k, const struct outline *c, uint3
 	return (row_hash(c, row) + (unsigned char)c->rows[row].kind) & k->mask;
 }
 
-static void container_fill(struct container *k, const struct outline *c, const uint32_t *match, uint32_t first, uint32_t end)
+static size_t count_unmatched(const struct outline *c, const uint32_t *match, uint32_t first, uint32_t end)
 {
-	size_t max = 0;
+	size_t count = 0;
 
 	for (uint32_t i = first; i < end; i = c->rows[i].end)
-		max += match[i] == NO_ROW;
+		count += match[i] == NO_ROW;
+	return count;
+}
+
+static void container_fill(struct container *k, const struct outline *c, const uint32_t *match, uint32_t first, uint32_t end,
+			   size_t max)
+{
 	*k = (struct container){ .mask = table_size(max) - 1 };
 	k->rows = no_rows(max);
 	k->next = no_rows(max);
@@ -134,9 +150,12 @@ static void match_inside(struct matching *m, const struct outline *old, const st
 {
 	struct container k;
 	uint32_t after = 0;
+	size_t count = count_unmatched(old, m->of_old, old_first, old_end);
 
-	container_fill(&k, old, m->of_old, old_first, old_end);
-	for (uint32_t i = first; k.count && i < end; i = new->rows[i].end) {
+	if (!count || !count_unmatched(new, m->of_new, first, end))
+		return;
+	container_fill(&k, old, m->of_old, old_first, old_end, count);
+	for (uint32_t i = first; i < end; i = new->rows[i].end) {
 		uint32_t row = m->of_new[i] == NO_ROW ? take(&k, old, new, i, &after) : NO_ROW;
 
 		if (row != NO_ROW)

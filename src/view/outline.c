@@ -121,7 +121,7 @@ int outline_new(struct str *rows, struct outline **ret)
 {
 	struct outline *c;
 
-	if (count_lines(rows) > LIMIT_VIEW_ROWS_COUNT)
+	if (rows->len > LIMIT_VIEW_BYTES || count_lines(rows) > LIMIT_VIEW_ROWS_COUNT)
 		return -EMSGSIZE;
 	c = NEW(struct outline);
 	c->refs = 1;

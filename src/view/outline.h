@@ -45,7 +45,7 @@ struct outline {
 	struct packed packed; /* the text with what stands for marks; there are no rows then */
 };
 
-/* Takes the text of `rows`. -EMSGSIZE: it has more than LIMIT_VIEW_ROWS_COUNT rows. Rows that are not as they should be are left out. */
+/* Takes the text of `rows`. -EMSGSIZE: they are more than LIMIT_VIEW_ROWS_COUNT or LIMIT_VIEW_BYTES. Rows that are not as they should be are left out. */
 int outline_new(struct str *rows, struct outline **ret);
 struct outline *outline_ref(struct outline *c);
 struct outline *outline_unref(struct outline *c);

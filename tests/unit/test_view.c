@@ -102,13 +102,18 @@ static void nothing_is_an_outline_too(void **state)
 	cursors_done(&all);
 }
 
-static void pages_with_too_many_rows_are_refused(void **state)
+static void pages_that_are_too_large_are_refused(void **state)
 {
 	_cleanup_(str_done) struct str rows = {};
 	struct outline *c;
 
 	for (unsigned i = 0; i < LIMIT_VIEW_ROWS_COUNT; i++)
 		str_append(&rows, "0 t - k\tx\n");
+	assert_int_equal(outline_new(&rows, &c), -EMSGSIZE);
+	str_reset(&rows);
+	str_append(&rows, "0 t - k\t");
+	while (rows.len <= LIMIT_VIEW_BYTES)
+		str_append(&rows, "as long as all rows together may be, and then one more ");
 	assert_int_equal(outline_new(&rows, &c), -EMSGSIZE);
 }
 
@@ -493,7 +498,7 @@ static void large_pages_have_views(void **state)
 		struct cursors all;
 		size_t found;
 
-		page_table[i](&rows, 100000);
+		page_table[i](&rows, 60000);
 		c = outline_of(str_text(&rows));
 		cursors_init(&all);
 		fold_rows(&all, c, 0, c->count, 0, LIMIT_VIEW, &view);
@@ -590,7 +595,7 @@ int main(void)
 		cmocka_unit_test(rows_that_are_wrong_are_left_out),
 		cmocka_unit_test(rows_may_lack_keys),
 		cmocka_unit_test(nothing_is_an_outline_too),
-		cmocka_unit_test(pages_with_too_many_rows_are_refused),
+		cmocka_unit_test(pages_that_are_too_large_are_refused),
 		cmocka_unit_test(deep_rows_stay_in_their_containers),
 		cmocka_unit_test(refs_and_labels),
 		cmocka_unit_test(marks_say_what_a_row_consists_of),

@@ -107,7 +107,7 @@ static void cursors_keep_a_limited_number_of_bytes(void **state)
 /* All cursors of an answer about a page that is larger than the limit lead somewhere. */
 static void cursors_of_one_large_page_stay(void **state)
 {
-	_cleanup_(outline_unrefp) struct outline *c = simple_page(100000), *other = simple_page(10);
+	_cleanup_(outline_unrefp) struct outline *c = simple_page(99000), *other = simple_page(10);
 	_cleanup_(str_done) struct str out = {};
 	struct cursors all;
 

@@ -197,7 +197,7 @@ static void a_session_keeps_little(void **state)
 
 static void large_views_are_kept_alone_or_not(void **state)
 {
-	_cleanup_(outline_unrefp) struct outline *small = simple_page(10), *large = simple_page(60000), *huge = simple_page(100000);
+	_cleanup_(outline_unrefp) struct outline *small = simple_page(10), *large = simple_page(60000), *huge = simple_page(99000);
 	struct history h = {};
 
 	small->revision = 1;

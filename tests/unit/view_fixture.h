@@ -11,8 +11,6 @@
 #include "view/cursors.h"
 #include "view/outline.h"
 
-#define ROWS_MAX 110000 /* of a page of a test */
-
 void random_begin(void);
 unsigned random_below(unsigned n);
 /* One of 1,000 times `in_1000`. */
