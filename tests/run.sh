@@ -82,8 +82,14 @@ install_from_npm() {
 MCP_SDK=${MCP_SDK-${XDG_CACHE_HOME:-$HOME/.cache}/browserd-tests}
 export MCP_SDK
 
+npm=
+if [ ! "$quick" ]; then
+	install_from_npm & # beside the build: it waits for the network most of the time
+	npm=$!
+fi
 echo "Building with AddressSanitizer and UBSan ..."
 if ! build_with_sanitizers; then
+	[ ! "$npm" ] || wait "$npm"
 	echo "0 passed, 1 failed"
 	exit 1
 fi
@@ -106,7 +112,7 @@ else
 		check_with_clang >build-asan/clang.log 2>&1 &
 		clang=$!
 	fi
-	install_from_npm
+	wait "$npm"
 	echo "Running the tests ..."
 	run_tests --setup everything "$@"
 	if [ "$clang" ] && ! wait "$clang"; then
