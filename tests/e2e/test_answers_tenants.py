@@ -102,9 +102,9 @@ class Tenants(TenantsCase):
 
 
 class Endless(TenantsCase):
-    """What takes a processor until its time is over."""
+    """What takes a processor until its time is over, which is that of navigations."""
 
-    args = (*TenantsCase.args, "--timeout-action", "2000")
+    args = (*TenantsCase.args, "--timeout-navigation", "6000")
 
     def test_a_search_that_never_ends(self):
         ada, eve = self.client(), self.client()

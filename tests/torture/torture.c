@@ -32,7 +32,7 @@
 #include "torture/harness.h"
 
 #define WAITS_MAX 200 /* far more than any tool has */
-#define ROWS 12       /* of a run */
+#define ROWS 8        /* of a run */
 #define NO_WAIT UINT_MAX
 
 /* What happens at the wait number `at` of the tasks of the call under way; 0: before their first run. */
