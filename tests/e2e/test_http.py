@@ -95,11 +95,11 @@ class Sessions(HttpCase):
 
     def test_four_clients_each_get_their_own_answers(self):
         pages = self.pages()
-        for n in range(48):
+        for n in range(12):
             pages.route(f"/{n}", lambda request: f"<title>{request.path} {request.query['c']}</title>")
 
         def visit(client, c):
-            for n in range(48):
+            for n in range(12):
                 answer = client.navigate(pages.url(f"/{n}?c={c}"))
                 self.assertIn(f"Page Title: /{n} {c}\n", answer)
 
