@@ -59,6 +59,7 @@
 #define LIMIT_MEMORY_PROCESSES_COUNT 100u   /* processes whose memory is read in one turn of the loop; each takes 30 us */
 #define LIMIT_REFUSED_WINDOWS_COUNT 50u     /* windows beyond the limits; a page that goes on before the next answer is closed */
 #define LIMIT_CLIPBOARD (4u << 20)          /* what a page copies; larger texts are not copied */
+#define LIMIT_PAGE_ANSWERS (1u << 20)       /* answers on the way to a page, before the last one; further ones wait */
 #define LIMIT_ISOLATED_CONTEXTS_COUNT 8u    /* isolated contexts of browser_tabs in a session */
 #define LIMIT_ISOLATED_NAME 128u            /* the name of one */
 #define LIMIT_EXPIRED_COUNT 1024u           /* expired session ids that are remembered */
@@ -159,6 +160,7 @@
 #define LIMIT_HTTP_SUBJECTS_COUNT 1024u         /* token subjects that are tracked; the least recently seen is dropped */
 #define LIMIT_HTTP_PEERS_COUNT 256u             /* client addresses whose requests are counted */
 #define LIMIT_PEM (1u << 20)                    /* a file of certificates or a private key */
+#define LIMIT_PROCESSORS_LIST 4096u             /* the kernel's list of processors */
 #define LIMIT_SERVER_LOG_FILE (8u << 20)        /* one log file of a dev server; each of its streams has two */
 #define LIMIT_SERVER_LOG (1u << 20)             /* log text in one response */
 #define LIMIT_COMMAND_OUTPUT (1u << 20)         /* stdout of a server command, which contains its JSON result */

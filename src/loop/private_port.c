@@ -386,6 +386,10 @@ static void try_steps(struct loop *l, char *ret, size_t size)
 		step = "the kernel does not report the end of connections (sock_diag)";
 		r = try_record(l);
 	}
+	if (r == 0) {
+		step = "a socket cannot be ended on every processor of the machine";
+		r = ended_sockets_provable();
+	}
 	if (r < 0)
 		snprintf(ret, size, "%s: %s", step, strerror(-r));
 }

@@ -7,12 +7,13 @@
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "loop/processors.h"
 
 #define TIME_WAIT_MSEC 60000u /* the kernel's TCP_TIMEWAIT_LEN */
 #define READ_SIZE (32 << 10)  /* the kernel fills at most this much at a time */
@@ -20,7 +21,6 @@
 #define EVENTS_AT_A_TIME 64   /* messages in one turn of the loop */
 #define EVENTS_AT_ONCE 2048   /* messages that are read before an answer */
 #define PORTS_COUNT (UINT16_MAX + 1)
-#define MARKS_MAX 64 /* processors on which ended_sockets_mark() ends a socket */
 
 /* Messages of the kernel, aligned as it writes them. */
 union messages {
@@ -143,8 +143,10 @@ struct ended_sockets {
 	struct watch *watch;
 	bool incomplete;
 	uint8_t ports[PORTS_COUNT / 8]; /* one bit for each */
-	uint16_t marks[MARKS_MAX];      /* ports of the sockets that ended_sockets_mark() has ended */
+	uint16_t marks[PROCESSORS_MAX]; /* ports of the sockets that ended_sockets_mark() has ended, one on each processor */
 	unsigned mark_count;
+	int marked;       /* 1: on all of `online`; 0: not yet; negative: that failed */
+	cpu_set_t online; /* the processors that ran then */
 };
 
 static bool has_port(const struct ended_sockets *e, uint16_t port)
@@ -218,57 +220,77 @@ int ended_sockets_new(struct loop *l, struct ended_sockets **ret)
 	return 0;
 }
 
-/* Ends a socket and returns the port that it had, 0: failed. */
-static uint16_t end_socket(void)
+/* Ends a socket and keeps the port that it had. */
+static int end_socket(void *data)
 {
 	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t size = sizeof(address);
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct ended_sockets *e = data;
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), r = 0;
 
 	if (fd < 0)
-		return 0;
+		return -errno;
 	if (bind(fd, (struct sockaddr *)&address, size) < 0 || getsockname(fd, (struct sockaddr *)&address, &size) < 0)
-		address.sin_port = 0;
+		r = -errno;
 	close(fd);
-	return ntohs(address.sin_port);
+	if (r == 0)
+		e->marks[e->mark_count++] = ntohs(address.sin_port);
+	return r;
 }
 
-/* The kernel reports the sockets that end on one processor in their order, but those of several processors in any. */
+/*
+ * The kernel reports the sockets that end on one processor in their order, but those of several processors in any: without a mark of each
+ * processor that runs, a report of a stranger's socket may still be on its way.
+ */
 void ended_sockets_mark(struct ended_sockets *e)
 {
-	cpu_set_t usual, one;
+	cpu_set_t online;
+	int r = processors_online(&online);
 
-	if (sched_getaffinity(0, sizeof(usual), &usual) < 0)
-		CPU_ZERO(&usual);
-	for (int cpu = 0; cpu < CPU_SETSIZE && e->mark_count < MARKS_MAX; cpu++) {
-		CPU_ZERO(&one);
-		CPU_SET(cpu, &one);
-		if (!CPU_ISSET(cpu, &usual) || sched_setaffinity(0, sizeof(one), &one) < 0)
-			continue;
-		e->marks[e->mark_count] = end_socket();
-		e->mark_count += e->marks[e->mark_count] != 0;
-	}
-	if (CPU_COUNT(&usual) > 0)
-		sched_setaffinity(0, sizeof(usual), &usual);
+	e->mark_count = 0;
+	if (r >= 0)
+		r = processors_each(&online, end_socket, e);
+	e->marked = r < 0 ? r : 1;
+	if (r >= 0)
+		e->online = online;
 }
 
-static bool marks_are_there(const struct ended_sockets *e)
+/* Whether the marks are all there: 1 or 0; negative: that cannot be known. */
+static int marks_are_there(const struct ended_sockets *e)
 {
+	cpu_set_t online;
+	int r = e->marked < 0 ? e->marked : processors_online(&online);
+
+	if (r < 0)
+		return r;
+	if (!e->marked || (unsigned)r != e->mark_count || !CPU_EQUAL(&online, &e->online))
+		return -EOPNOTSUPP; /* one has begun or ended to run meanwhile */
 	for (unsigned i = 0; i < e->mark_count; i++)
 		if (!has_port(e, e->marks[i]))
-			return false;
-	return true;
+			return 0;
+	return 1;
 }
 
 int ended_sockets_have(struct ended_sockets *e, uint16_t port)
 {
+	int r;
+
 	if (take_ended(e, EVENTS_AT_ONCE))
 		e->incomplete = true; /* more arrive than can be read */
 	if (e->incomplete)
 		return -ENOBUFS;
-	if (!has_port(e, port) && !marks_are_there(e))
-		return -EAGAIN;
-	return has_port(e, port);
+	if (has_port(e, port))
+		return 1;
+	r = marks_are_there(e);
+	return r == 0 ? -EAGAIN : MIN(r, 0);
+}
+
+int ended_sockets_provable(void)
+{
+	cpu_set_t online;
+	int r = processors_online(&online);
+
+	return MIN(r, 0);
 }
 
 struct ended_sockets *ended_sockets_free(struct ended_sockets *e)

@@ -31,14 +31,14 @@ int tcp_sockets_with_port(uint16_t port, void (*fn)(const struct tcp_socket *s, 
  */
 struct ended_sockets;
 int ended_sockets_new(struct loop *l, struct ended_sockets **ret);
-/*
- * Ends a socket of this process on each of its processors. The kernel reports these after all sockets that have ended there until now.
- */
+/* Ends a socket on each processor of the machine. The kernel reports these after all sockets that have ended there until now. */
 void ended_sockets_mark(struct ended_sockets *e);
 /*
  * Whether a socket with this port has ended so far: 1 or 0; -EAGAIN: the kernel has not reported all that had ended at the mark;
- * -ENOBUFS: there were too many to be recorded.
+ * -ENOBUFS: there were too many to be recorded. All other codes: that none has ended cannot be known, because a processor has no mark.
  */
 int ended_sockets_have(struct ended_sockets *e, uint16_t port);
+/* 0, or why it could never be known: this thread may not run on all processors (-EOPNOTSUPP), there are too many (-E2BIG)... */
+int ended_sockets_provable(void);
 struct ended_sockets *ended_sockets_free(struct ended_sockets *e);
 DEFINE_FREEP(ended_sockets);

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "loop/file_wait.h"
 #include "loop/private_port.h"
+#include "loop/processors.h"
 #include "loop/remove.h"
 #include "loop/process.h"
 
@@ -293,6 +294,77 @@ static void test_a_port_of_another_process(void **state)
 	close(fd);
 }
 
+/* ---- on which processors a socket can be ended ---- */
+
+static cpu_set_t processors(const char *list)
+{
+	cpu_set_t all, set;
+
+	memset(&all, 0xff, sizeof(all));
+	assert_true(processors_parse(list, &all, &set) > 0);
+	return set;
+}
+
+static void test_lists_of_processors(void **state)
+{
+	static const struct {
+		const char *online, *allowed;
+		int result;
+	} rows[] = {
+		{ "0\n", "0", 1 },
+		{ "0-3,8\n", "0-9", 5 },
+		{ "0-63", "0-63", 64 },
+		{ "0-64", "0-63", -E2BIG }, /* the last one would have no mark */
+		{ "0-99999", "0-63", -E2BIG },
+		{ "0-1\n", "0", -EOPNOTSUPP }, /* a stranger's socket may end on 1 */
+		{ "0-1,5\n", "0-4", -EOPNOTSUPP },
+		{ "1", "0", -EOPNOTSUPP },
+		{ "", "0", -EPROTO },
+		{ "\n", "0", -EPROTO },
+		{ "3-0", "0-3", -EPROTO },
+		{ "0-", "0-3", -EPROTO },
+		{ "0,x", "0-3", -EPROTO },
+		{ "-1", "0-3", -EPROTO },
+		{ "0 1", "0-3", -EPROTO },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cpu_set_t allowed = processors(rows[i].allowed), set;
+		int r = processors_parse(rows[i].online, &allowed, &set);
+
+		if (r != rows[i].result)
+			fail_msg("\"%s\" of \"%s\": %d", rows[i].online, rows[i].allowed, r);
+	}
+}
+
+static int use_first(void *data)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	*(cpu_set_t *)data = one;
+	return -ECANCELED;
+}
+
+/* Nobody has connected, but a report of somebody who had could still be on its way from another processor. */
+static void test_without_the_other_processors(void **state)
+{
+	struct fixture *f = *state;
+	cpu_set_t usual, first;
+	int r;
+
+	if (processors_online(&usual) < 2)
+		skip();
+	start_server(f);
+	connect_to(f);
+	assert_int_equal(processors_each(&usual, use_first, &first), -ECANCELED);
+	assert_int_equal(sched_setaffinity(0, sizeof(first), &first), 0);
+	r = finish(f);
+	assert_int_equal(sched_setaffinity(0, sizeof(usual), &usual), 0);
+	assert_int_equal(r, -EOPNOTSUPP);
+}
+
 /* ---- files ---- */
 
 static void on_written(void *data)
@@ -347,6 +419,8 @@ int main(int argc, char *argv[])
 		cmocka_unit_test_setup_teardown(test_a_stranger_who_is_reset_at_the_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_stranger_who_is_late, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_port_of_another_process, setup, teardown),
+		cmocka_unit_test(test_lists_of_processors),
+		cmocka_unit_test_setup_teardown(test_without_the_other_processors, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_file_that_is_written, setup, teardown),
 	};
 
