@@ -43,6 +43,7 @@ struct cdp {
 	unsigned session_count;
 	void *by_id; /* the same sessions as a tree of tsearch(3) */
 	struct cdp_session *root;
+	struct cdp_meter *charged; /* on whose account messages are sent now; NULL: on none */
 };
 
 static void add_call(struct cdp_session *s, struct cdp_call *call)
@@ -160,6 +161,16 @@ static void on_reply(struct cdp *c, struct cdp_session *s, int id, const char *t
 		complete(call, json_get(reply, "error") ? -EREMOTE : 0, reply);
 }
 
+/* The handler may free `s`, but not the connection. */
+static void handle_event(struct cdp_session *s, const struct cdp_event *e, const struct json *params)
+{
+	struct cdp *c = s->connection;
+
+	c->charged = s->meter;
+	e->fn(s, params, s->data);
+	c->charged = NULL;
+}
+
 static void on_event(struct cdp_session *s, const char *method, size_t method_len, const char *text, size_t len)
 {
 	const struct cdp_event *e = find_event(s->events, method, method_len);
@@ -170,15 +181,11 @@ static void on_event(struct cdp_session *s, const char *method, size_t method_le
 		s->meter->event(s->meter, s, method, method_len, len);
 	if (!e)
 		return;
-	if (e->unread) {
-		e->fn(s, NULL, s->data);
-		return;
-	}
-	r = json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);
+	r = e->unread ? 0 : json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);
 	if (r < 0)
 		log_warning("dropped a %s event that cannot be parsed: %s", e->method, strerror(-r));
 	else
-		e->fn(s, json_get(message, "params"), s->data); /* may free `s` */
+		handle_event(s, e, json_get(message, "params"));
 }
 
 /* The bytes of a JSON string without the quotes; ids and method names contain no escapes. */
@@ -346,6 +353,8 @@ static void remove_session(struct cdp_session *s)
 {
 	struct cdp *c = s->connection;
 
+	if (c->charged == s->meter) /* which may end with the session */
+		c->charged = NULL;
 	TAILQ_REMOVE(&c->sessions, s, link);
 	tdelete(s, &c->by_id, compare_sessions);
 	c->session_count--;
@@ -420,6 +429,20 @@ void cdp_session_count(struct cdp_session *s, struct cdp_meter *m)
 	s->meter = m;
 }
 
+struct cdp_meter *cdp_charge(struct cdp_session *s)
+{
+	struct cdp_meter *before = s->connection ? s->connection->charged : NULL;
+
+	cdp_charge_again(s, s->meter);
+	return before;
+}
+
+void cdp_charge_again(struct cdp_session *s, struct cdp_meter *before)
+{
+	if (s->connection)
+		s->connection->charged = before;
+}
+
 struct cdp_session *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data)
 {
 	if (!cdp_id_is_valid(session_id) || find_session(c, session_id, strlen(session_id)))
@@ -470,6 +493,8 @@ static int send_message(struct cdp_session *s, const char *method, uint64_t type
 	str_append_char(&message, '}');
 	traffic.sent++;
 	traffic.bytes_sent += message.len;
+	if (c->charged)
+		c->charged->sent(c->charged, message.len);
 	transport_resume(c->transport);
 	r = transport_send(c->transport, message.data, message.len);
 	return r < 0 ? r : c->last_id;

@@ -92,12 +92,23 @@ DEFINE_FREEP(cdp_session);
 const char *cdp_session_id(const struct cdp_session *s);
 struct cdp *cdp_session_connection(struct cdp_session *s);
 
-/* Gets each event of the sessions that it counts, before its handler does; it must not free a session. */
+/*
+ * What a page causes. `event` gets each event of the sessions that are counted, before its handler does; `sent` gets each message that
+ * is sent on the account of the meter: while a handler of these events runs, and between calls of cdp_charge(). Neither may free a
+ * session, and `sent` must not send.
+ */
 struct cdp_meter {
 	void (*event)(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes);
+	void (*sent)(struct cdp_meter *m, size_t bytes);
 };
 /* `m`, which must outlive the session, counts its events from here on. */
 void cdp_session_count(struct cdp_session *s, struct cdp_meter *m);
+/*
+ * What is sent over the connection of `s` from here on is sent on the account of the meter that counts `s`, or on none if none does.
+ * Returns the meter before, to be given to cdp_charge_again(). Nothing may suspend between the two.
+ */
+struct cdp_meter *cdp_charge(struct cdp_session *s);
+void cdp_charge_again(struct cdp_session *s, struct cdp_meter *before);
 
 /* A call in progress. Declare it with _cleanup_(cdp_call_done); several may be sent before the first is awaited. */
 struct cdp_call {

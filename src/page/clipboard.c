@@ -76,6 +76,33 @@ bool clipboard_takes_grant(const struct page_group *g, const char *permission, s
 	return g->clipboard.own && (read || write);
 }
 
+/* The text goes to a document once, however often it has asked for it. */
+static void answer_frame(struct frame *f, const struct group_clipboard *c)
+{
+	const struct frame_reading asked = f->reading;
+
+	f->reading.number = 0;
+	if (!f->cdp || f->worlds.own != asked.world) /* that document has gone */
+		return;
+	page_answer(f->page, f->cdp, "Runtime.callFunctionOn",
+		    "{functionDeclaration: '(number, text) => globalThis.browserdClipboard?.answer(number, text)', "
+		    "arguments: [{value: ?}, {value: ?}], executionContextId: ?, silent: true}",
+		    asked.number, c->items.len ? c->items.data : "[]", asked.world);
+}
+
+void clipboard_answer(struct page *p)
+{
+	struct frame *f;
+
+	TAILQ_FOREACH(f, &p->frames, link) {
+		if (!f->reading.number)
+			continue;
+		if (!page_takes_answers(p))
+			return;
+		answer_frame(f, &p->group->clipboard);
+	}
+}
+
 /* "write JSON": the document has copied this; "read NUMBER": it asks for what was copied last. */
 void clipboard_on_report(struct frame *f, const char *text)
 {
@@ -86,9 +113,8 @@ void clipboard_on_report(struct frame *f, const char *text)
 		return;
 	if (starts_with(text, write) && strlen(text) <= LIMIT_CLIPBOARD)
 		str_set(&c->items, text + strlen(write));
-	if (starts_with(text, read))
-		cdp_post(f->cdp, "Runtime.callFunctionOn",
-			 "{functionDeclaration: '(number, text) => globalThis.browserdClipboard?.answer(number, text)', "
-			 "arguments: [{value: ?}, {value: ?}], executionContextId: ?, silent: true}",
-			 atoi(text + strlen(read)), c->items.len ? c->items.data : "[]", f->worlds.own);
+	if (!starts_with(text, read))
+		return;
+	f->reading = (struct frame_reading){ .world = f->worlds.own, .number = atoi(text + strlen(read)) };
+	clipboard_answer(f->page);
 }

@@ -28,6 +28,12 @@ struct group_clipboard {
 	char channel[RANDOM_NAME_SIZE]; /* name of the events by which the scripts of a document talk; empty: they need none */
 };
 
+/* The requests for the text that a document has made, which one answer serves. */
+struct frame_reading {
+	int world;  /* execution context of the script that asks */
+	int number; /* of the last request; 0: none waits */
+};
+
 /* The group's pages, which are still to be opened, have a clipboard of their own. */
 void page_group_own_clipboard(struct page_group *g);
 /*
@@ -41,4 +47,6 @@ void page_group_grant_clipboard(struct page_group *g, const struct clipboard_gra
 bool clipboard_prepare(const struct page *p, struct cdp_session *s);
 /* Takes what the script reports. */
 void clipboard_on_report(struct frame *f, const char *text);
+void clipboard_answer(
+	struct page *p); /* the documents of the page that wait for the text, as many as the page takes (page/answers.h) */
 void group_clipboard_done(struct group_clipboard *c);

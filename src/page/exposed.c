@@ -16,7 +16,7 @@ void frame_answer_call(struct frame *f, int world, int64_t number, const char *v
 	str_append(&call, "globalThis[Symbol.for('browserd.exposed')].answer(");
 	str_json(&call, "?, ?, ?", number, value, threw);
 	str_append_char(&call, ')');
-	cdp_post(f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", call.data, world);
+	page_answer(f->page, f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", call.data, world);
 }
 
 void frame_refuse_call(struct frame *f, int world, int64_t number, const char *text)

@@ -274,7 +274,7 @@ static void stop_waiting(struct interception *all, struct paused_request *q)
 static bool ask(struct interception *all, struct paused_request *q)
 {
 	struct route *route = NULL;
-	int r = find_route(all, q, &route);
+	int r = page_takes_answers(q->page) ? find_route(all, q, &route) : -EAGAIN;
 
 	if (r == -EAGAIN)
 		return wait_for_turn(all, q);
@@ -292,18 +292,36 @@ static bool ask(struct interception *all, struct paused_request *q)
 	return true;
 }
 
+/* The first that waits for its turn only, and not for its page. */
+static struct paused_request *next_waiting(const struct interception *all)
+{
+	struct paused_request *q;
+
+	TAILQ_FOREACH(q, &all->waiting, link)
+		if (page_takes_answers(q->page))
+			break;
+	return q;
+}
+
 static void compare_waiting(struct ready *ready)
 {
 	struct interception *all = CONTAINER_OF(ready, struct interception, compare);
+	struct paused_request *next;
 
 	all->steps = 0;
-	while (!TAILQ_EMPTY(&all->waiting) && all->steps < LIMIT_ROUTE_STEPS) {
-		_cleanup_(paused_request_unrefp) struct paused_request *q = TAILQ_FIRST(&all->waiting);
+	while (all->steps < LIMIT_ROUTE_STEPS && (next = next_waiting(all))) {
+		_cleanup_(paused_request_unrefp) struct paused_request *q = next;
 
 		stop_waiting(all, q);
 		if (!q->answered)
 			ask(all, q);
 	}
+	if (next_waiting(all))
+		loop_ready(all->loop, &all->compare);
+}
+
+void interception_go_on(struct interception *all)
+{
 	if (!TAILQ_EMPTY(&all->waiting))
 		loop_ready(all->loop, &all->compare);
 }

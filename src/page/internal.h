@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "cdp/cdp.h"
 #include "loop/task.h"
+#include "page/answers.h"
 #include "page/drag.h"
 #include "page/frame.h"
 #include "page/group.h"
@@ -77,6 +78,7 @@ struct frame {
 	struct frame_owner owner;
 	enum press_fate press;
 	struct frame_receiver *receiver; /* NULL: none */
+	struct frame_reading reading;
 };
 
 /* An attachment to a frame that lives in another process than its parent, or to a worker. */
@@ -175,6 +177,7 @@ struct page {
 	struct webmcp webmcp;
 	struct renderer renderer;
 	struct throttle throttle;
+	struct page_answers answers;
 };
 
 void cdp_id_set(char dst[CDP_ID_SIZE], const char *id);
@@ -253,6 +256,7 @@ void credentials_forget(struct interception *all, unsigned kept); /* all but the
 
 void interception_init(struct interception *all);
 void interception_done(struct interception *all);
+void interception_go_on(struct interception *all); /* a page may take answers again, or has gone */
 /* The page shows another document, or has gone. `h` may be NULL. */
 void page_handler_changed(struct page_handler *h);
 /* Sends what sets up the interception of a new target. */

@@ -194,6 +194,7 @@ void page_gone(struct page *p)
 	if (!p->group)
 		return;
 	TAILQ_REMOVE(&p->group->pages, p, link);
+	interception_go_on(&p->group->interception);
 	p->group = NULL;
 	page_drop_children(p);
 	throttle_end(p);

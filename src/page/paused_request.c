@@ -243,8 +243,9 @@ bool paused_request_fulfill(struct paused_request *q, const struct fulfilment *f
 	if (!s)
 		return false;
 	append_response_fields(&fields, q, f->headers);
-	cdp_post(s, "Fetch.fulfillRequest", "{requestId: ?, responseCode: ?, responsePhrase: ?, responseHeaders: [?], body: ?}", id,
-		 f->status, status_phrase(f->status), JSON_RAW(str_text(&fields)), f->body ? f->body : "");
+	page_answer(q->page, s, "Fetch.fulfillRequest",
+		    "{requestId: ?, responseCode: ?, responsePhrase: ?, responseHeaders: [?], body: ?}", id, f->status,
+		    status_phrase(f->status), JSON_RAW(str_text(&fields)), f->body ? f->body : "");
 	return true;
 }
 

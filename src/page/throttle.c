@@ -16,6 +16,7 @@
 #define DEEPEST (-1.0 * LIMIT_PAGE_EVENTS_PER_SECOND) /* a page is stopped for about a second at a time at most */
 #define SLICE (10 * USEC_PER_MSEC)                    /* of an active page, in time and in processor time of its process */
 #define PATIENCE (10 * USEC_PER_SEC)                  /* with a script whose page cannot be stopped, before the script is ended */
+#define SENT_BYTES 512                                /* that each message to the browser counts more than its length */
 #define CALM_TIME (3 * USEC_PER_SEC)                  /* after which the page counts as calm if its budget was not used up */
 
 #define SLOWED_DOWN \
@@ -181,6 +182,7 @@ static void continue_page(struct page *p)
 	if (t->frozen)
 		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'active'}");
 	t->stopped = t->frozen = t->interrupted = false;
+	answers_go_on(p);
 }
 
 /* Until the page has run for a slice, if it is active; else nothing is waited for. */
@@ -234,14 +236,26 @@ static void on_timer(void *page)
 		timer_set(t->timer, t->exceeded_at + CALM_TIME + 1);
 }
 
+void throttle_charge(struct page *p, double cost)
+{
+	struct throttle *t = &p->throttle;
+
+	fill(t);
+	t->budget = MAX(t->budget - cost, DEEPEST);
+}
+
+static void on_sent(struct cdp_meter *m, size_t bytes)
+{
+	throttle_charge(CONTAINER_OF(m, struct page, throttle.meter), (double)(SENT_BYTES + bytes) / LIMIT_PAGE_EVENT_BYTES);
+}
+
 static void on_event(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes)
 {
 	struct page *p = CONTAINER_OF(m, struct page, throttle.meter);
 	struct throttle *t = &p->throttle;
 	double cost = cost_of(method, method_len, bytes);
 
-	fill(t);
-	t->budget = MAX(t->budget - cost, DEEPEST);
+	throttle_charge(p, cost);
 	t->ahead += cost;
 	if (t->budget < 0) {
 		if (!t->active)
@@ -269,7 +283,7 @@ void throttle_begin(struct page *p)
 
 	if (t->timer || !p->group->loop)
 		return;
-	t->meter.event = on_event;
+	t->meter = (struct cdp_meter){ .event = on_event, .sent = on_sent };
 	t->budget = LIMIT_PAGE_EVENTS_BURST;
 	t->filled = clock_now();
 	t->timer = timer_new(p->group->loop, on_timer, p);

@@ -2,6 +2,8 @@
  * How fast a page may cause events. The browser's process handles the events of all pages of all sessions one after another, so a
  * page that causes them in a loop (console messages, requests, frames, addresses...) makes the calls of every other session wait.
  *
+ * What it makes this server send in reply is counted, too, by its length: a short event may ask for megabytes (page/answers.h).
+ *
  * Two limits hold for each page. It may not be ahead of the browser: after every LIMIT_PAGE_EVENTS_AHEAD events the browser is asked
  * for a sign of life, which it gives when it has handled what came before; a page that causes as many again before the reply is
  * stopped until then. And it has a budget (LIMIT_PAGE_EVENTS_PER_SECOND): when that is used up, the page is stopped until some of it has come back,
@@ -51,5 +53,7 @@ void throttle_end(struct page *p); /* the page has gone */
 void throttle_ask(struct page *p, struct cdp_session *s);
 /* The main frame shows a document of this address. One of another origin may be shown by another process. */
 void throttle_on_address(struct page *p, const char *url);
+/* The page has caused work that is not an event, worth as much as `cost` of them. Does not stop the page: its next event does. */
+void throttle_charge(struct page *p, double cost);
 /* `bytes` of events were caused by a call, such as a snapshot, and do not count. */
 void throttle_except(struct page *p, size_t bytes);

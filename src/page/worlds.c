@@ -76,9 +76,12 @@ static void on_frame_report(struct frame *f, const char *text)
 		clipboard_on_report(f, text + strlen(clipboard));
 		return;
 	}
-	if (strncmp(text, snapshot, strlen(snapshot)) != 0)
+	if (strncmp(text, snapshot, strlen(snapshot)) != 0) {
 		f->press = strcmp(text, "press blocked") == 0 ? PRESS_BLOCKED : PRESS_ARRIVED;
-	else if (f->receiver)
+		return;
+	}
+	throttle_except(f->page, strlen(text));
+	if (f->receiver)
 		f->receiver->piece(f->receiver, text + strlen(snapshot));
 }
 
@@ -100,10 +103,8 @@ static void on_report(struct cdp_session *s, const struct json *params, void *da
 		return;
 	}
 	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->cdp == s && f->worlds.own == id && text) {
-			throttle_except(p, strlen(text));
+		if (f->cdp == s && f->worlds.own == id && text)
 			on_frame_report(f, text);
-		}
 	waitq_wake(&p->changed);
 }
 

@@ -2,11 +2,13 @@
  * Functions of code that pages can call: exposeFunction() and exposeBinding() of pages and of the context. A page's call waits here
  * until the code (scripts/code/exposed.js) has answered it; also between runs.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "browser/context_settings.h"
+#include "page/answers.h"
 #include "page/exposed.h"
 #include "page/frame.h"
 #include "runcode/operation.h"
@@ -102,7 +104,7 @@ static int run_expose(struct operation_call *c)
 	return r;
 }
 
-static int run_answer(struct operation_call *c)
+static struct exposed_wait *find_wait(const struct operation_call *c)
 {
 	uint64_t number = (uint64_t)json_int(c->message, "call", 0);
 	struct exposed_wait *w;
@@ -110,11 +112,34 @@ static int run_answer(struct operation_call *c)
 	TAILQ_FOREACH(w, &c->program->exposed_waits, link)
 		if (w->number == number)
 			break;
+	return w;
+}
+
+/* Suspends until the page that has made the call takes another answer. */
+static int await_page(struct operation_call *c)
+{
+	const struct exposed_wait *w = find_wait(c);
+	_cleanup_(page_unrefp) struct page *p = w ? page_ref(frame_page(w->frame)) : NULL;
+
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
+	return p ? page_await_answers(c->b.t, p) : 0;
+}
+
+static int run_answer(struct operation_call *c)
+{
+	int r = await_page(c);
+	struct exposed_wait *w = find_wait(c);
+
 	if (!w)
-		return 0; /* its document has gone */
-	frame_answer_call(w->frame, w->world, w->page_number, operation_text(c, "value"), json_bool(c->message, "threw", false));
-	forget_wait(c->program, w);
-	return 0;
+		return r; /* its document has gone */
+	if (r == -ETIMEDOUT)
+		frame_refuse_call(w->frame, w->world, w->page_number, "the page does not take the answers that it asks for");
+	else if (r == 0)
+		frame_answer_call(w->frame, w->world, w->page_number, operation_text(c, "value"),
+				  json_bool(c->message, "threw", false));
+	if (r == 0 || r == -ETIMEDOUT)
+		forget_wait(c->program, w);
+	return r;
 }
 
 const struct operation exposed_operations[] = {

@@ -10,6 +10,7 @@
 #include "base/glob.h"
 #include "base/limits.h"
 #include "browser/routes.h"
+#include "page/answers.h"
 #include "page/frame.h"
 #include "page/frames.h"
 #include "runcode/operation.h"
@@ -222,14 +223,30 @@ static int find_routed(struct operation_call *c, struct routed_request **ret)
 	return 0;
 }
 
-static int run_fulfill(struct operation_call *c)
+/* Suspends until the page of the request takes another response. */
+static int await_page(struct operation_call *c)
 {
-	_cleanup_(str_done) struct str headers = {};
+	_cleanup_(page_unrefp) struct page *p = NULL;
 	struct routed_request *rr = NULL;
 	int r = find_routed(c, &rr);
 
 	if (r < 0)
 		return r;
+	p = page_ref(paused_request_page(rr->request));
+	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
+	return page_await_answers(c->b.t, p);
+}
+
+static int run_fulfill(struct operation_call *c)
+{
+	_cleanup_(str_done) struct str headers = {};
+	struct routed_request *rr = NULL;
+	int r = await_page(c), found = find_routed(c, &rr);
+
+	if (r == -ETIMEDOUT && found == 0)
+		paused_request_abort(rr->request, ABORT_TIMED_OUT);
+	if (r < 0 || found < 0)
+		return r < 0 ? r : found;
 	json_print(&headers, json_get(c->message, "headers"));
 	paused_request_fulfill(rr->request, &(const struct fulfilment){
 						    .status = (int)json_int(c->message, "status", 200),

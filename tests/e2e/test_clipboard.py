@@ -1,4 +1,6 @@
 """Each session has a clipboard of its own."""
+import re
+
 from support.case import main
 from support.http_case import HttpPagesCase
 
@@ -94,6 +96,20 @@ class Clipboard(HttpPagesCase):
         self.assertEqual(self.value(client, "to.value"), '"written"')
         self.assertEqual(self.ask(other, "evaluate", function=READ).split("\n")[1], '""')
         self.assertEqual(self.value(client, "navigator.permissions.query({name: 'clipboard-read'}).then(it => it.state)"), '"granted"')
+
+    def test_a_text_is_sent_once_for_many_requests(self):
+        """A request of 20 bytes asks for megabytes, so those that a page makes at once are answered together."""
+        client = self.show()
+        self.grant(client)
+        self.value(client, "navigator.clipboard.writeText('x'.repeat(1 << 20))")
+        before = self.sent()
+        self.assertEqual(self.value(client, """Promise.all(Array.from({ length: 100 }, () => navigator.clipboard.readText()))
+            .then(texts => texts.filter(text => text.length === 1 << 20).length)"""), "100")
+        self.assertLess(self.sent() - before, 20 << 20)
+
+    def sent(self):
+        """Bytes that the server has sent to the browser."""
+        return int(re.search(r'cdp_bytes_total{direction="sent"} (\d+)', self.server.ask("GET", "/metrics")[2].decode())[1])
 
     def test_only_what_is_granted_is_allowed(self):
         client = self.show()

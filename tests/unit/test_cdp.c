@@ -36,6 +36,8 @@ struct fixture {
 	struct cdp_session *one, *two;
 	struct caller callers[CALLERS];
 	unsigned opened, closed;
+	struct cdp_meter meter;
+	size_t charged; /* bytes that it was told of */
 };
 
 static void on_open(void *data)
@@ -70,11 +72,21 @@ static void on_detached(struct cdp_session *s, const struct json *params, void *
 	f->one = cdp_session_free(s);
 }
 
+static void on_asked(struct cdp_session *s, const struct json *params, void *data)
+{
+	cdp_post(cdp_root(((struct fixture *)data)->cdp), "A.answer", "{}");
+}
+
+static void on_left(struct cdp_session *s, const struct json *params, void *data)
+{
+	on_detached(s, params, data);
+	on_asked(NULL, NULL, data);
+}
+
 static const struct cdp_event events[] = {
-	{ "Page.loaded", on_loaded },
-	{ "Page.tick", on_tick, .unread = true },
-	{ "Page.detached", on_detached },
-	{},
+	{ "Page.asked", on_asked },       { "Page.left", on_left },
+	{ "Page.loaded", on_loaded },     { "Page.tick", on_tick, .unread = true },
+	{ "Page.detached", on_detached }, {},
 };
 
 static char *await_sent(struct fixture *f);
@@ -451,6 +463,45 @@ static void only_members_of_the_message_itself_count(void **state)
 	assert_events(f, "S1:e ");
 }
 
+static void ignore_event(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes)
+{
+}
+
+static void on_charged(struct cdp_meter *m, size_t bytes)
+{
+	CONTAINER_OF(m, struct fixture, meter)->charged += bytes;
+}
+
+static void assert_charged(struct fixture *f, const char *sent)
+{
+	expect_sent(f, sent);
+	assert_int_equal(f->charged, strlen(sent));
+	f->charged = 0;
+}
+
+static void what_an_event_makes_us_send_is_charged(void **state)
+{
+	struct fixture *f = *state;
+	struct cdp_meter *before;
+
+	f->meter = (struct cdp_meter){ .event = ignore_event, .sent = on_charged };
+	cdp_session_count(f->one, &f->meter);
+	say(f, "{\"method\":\"Page.asked\",\"params\":{},\"sessionId\":\"S1\"}");
+	assert_charged(f, "{\"id\":2,\"method\":\"A.answer\",\"params\":{}}");
+	say(f, "{\"method\":\"Page.asked\",\"params\":{},\"sessionId\":\"S2\"}");
+	cdp_post(f->one, "A.own", "{}");
+	free(await_sent(f));
+	free(await_sent(f));
+	assert_int_equal(f->charged, 0);
+	before = cdp_charge(f->one);
+	cdp_post(f->two, "A.late", "{}");
+	cdp_charge_again(f->one, before);
+	assert_charged(f, "{\"id\":5,\"method\":\"A.late\",\"sessionId\":\"S2\",\"params\":{}}");
+	say(f, "{\"method\":\"Page.left\",\"params\":{},\"sessionId\":\"S1\"}");
+	free(await_sent(f));
+	assert_int_equal(f->charged, 0); /* the session has gone, and its meter may have */
+}
+
 static void an_event_may_free_its_session(void **state)
 {
 	struct fixture *f = *state;
@@ -644,6 +695,7 @@ int main(void)
 		TEST(a_call_that_was_given_up_gets_no_reply),
 		TEST(events_reach_the_session_that_they_name),
 		TEST(only_members_of_the_message_itself_count),
+		TEST(what_an_event_makes_us_send_is_charged),
 		TEST(an_event_may_free_its_session),
 		TEST(malformed_messages_change_nothing),
 		TEST(a_malformed_reply_fails_its_call),

@@ -4,8 +4,8 @@
  * other data, and does what the browser does when they leave it to the browser.
  *
  * Runs in the isolated world of every document before the page's scripts. The texts are with browserd: `browserdReport` sends
- * "clipboard write JSON" and "clipboard read NUMBER", which is answered by a call of browserdClipboard.answer(NUMBER, JSON). The JSON is a
- * list of [MIME type, text].
+ * "clipboard write JSON" and "clipboard read NUMBER", which is answered by a call of browserdClipboard.answer(NUMBER, JSON). One answer
+ * serves that request and those before. The JSON is a list of [MIME type, text].
  *
  * `grants`: {read, write, origin, channel}, what the page may do with navigator.clipboard (pageclipboard.js), whose events have the
  * name `channel`. `origin`: which may, '' for all.
@@ -16,11 +16,11 @@ export default grants => {
 		return;
 	}
 
-	const waiting = new Map();
+	const waiting = new Map(); // of each request a function, or the id by which the page knows it
 	let last = 0;
 
-	function read(answer) {
-		waiting.set(++last, answer);
+	function read(asker) {
+		waiting.set(++last, asker);
 		globalThis.browserdReport(`clipboard read ${last}`);
 	}
 
@@ -129,13 +129,28 @@ export default grants => {
 	function onRequest(event) {
 		const { id, items } = JSON.parse(event.detail);
 		if (!allows(items ? 'write' : 'read')) {
-			answerPage({ id });
+			answerPage({ ids: [id] });
 		} else if (items) {
 			write(items.map(([type, text]) => [String(type), String(text)]));
-			answerPage({ id, items: [] });
+			answerPage({ ids: [id], items: [] });
 		} else {
-			read(found => answerPage({ id, items: found }));
+			read(id);
 		}
+	}
+
+	function answer(number, text) {
+		const items = JSON.parse(text), ids = [];
+		for (const [asked, asker] of [...waiting]) {
+			if (asked > number)
+				continue;
+			waiting.delete(asked);
+			if (typeof asker === 'function')
+				asker(items);
+			else
+				ids.push(asker);
+		}
+		if (ids.length)
+			answerPage({ ids, items });
 	}
 
 	function setGrants(given) {
@@ -148,12 +163,6 @@ export default grants => {
 	addEventListener('copy', onCopy, first);
 	addEventListener('cut', onCopy, first);
 	addEventListener('paste', onPaste, first);
-	globalThis.browserdClipboard = {
-		setGrants,
-		answer(number, text) {
-			waiting.get(number)?.(JSON.parse(text));
-			waiting.delete(number);
-		},
-	};
+	globalThis.browserdClipboard = { setGrants, answer };
 	setGrants(grants);
 };

@@ -13,9 +13,11 @@ export default (channel, names) => {
 	let last = 0;
 
 	listen.call(window, `${channel}-answer`, event => {
-		const { id, items } = parse(event.detail);
-		waiting.get(id)?.(items);
-		waiting.delete(id);
+		const { ids, items } = parse(event.detail);
+		for (const id of ids) {
+			waiting.get(id)?.(items);
+			waiting.delete(id);
+		}
 	});
 
 	function ask(method, message) {

@@ -1,0 +1,65 @@
+#include "page/answers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "page/internal.h"
+
+bool page_takes_answers(const struct page *p)
+{
+	return !p->group || (!p->throttle.stopped && p->answers.bytes < LIMIT_PAGE_ANSWERS);
+}
+
+int page_await_answers(struct task *t, struct page *p)
+{
+	int r = 0;
+
+	while (r == 0 && !page_takes_answers(p))
+		r = waitq_wait(t, &p->changed, "the page to take an answer");
+	return r;
+}
+
+void answers_go_on(struct page *p)
+{
+	if (!p->group || !page_takes_answers(p))
+		return;
+	clipboard_answer(p);
+	interception_go_on(&p->group->interception);
+	waitq_wake(&p->changed);
+}
+
+struct page_answer *page_answer_begin(struct page *p, struct cdp_session *s)
+{
+	struct page_answer *a = NEW(struct page_answer);
+
+	a->page = p;
+	a->session = s;
+	a->before = cdp_charge(s);
+	a->bytes = cdp_traffic()->bytes_sent;
+	return a;
+}
+
+void page_answer_end(struct page_answer *a, int result)
+{
+	cdp_charge_again(a->session, a->before);
+	a->bytes = cdp_traffic()->bytes_sent - a->bytes;
+	if (result < 0)
+		free(a);
+	else
+		a->page->answers.bytes += a->bytes;
+}
+
+/* Nothing can be sent when the connection has ended. */
+void page_answer_taken(struct cdp_call *call, void *answer)
+{
+	struct page_answer *a = answer;
+	struct page *p = a->page;
+	bool is_connected = call->result != -ENOTCONN;
+
+	p->answers.bytes -= a->bytes;
+	cdp_call_done(call);
+	free(a);
+	if (is_connected)
+		answers_go_on(p);
+}
