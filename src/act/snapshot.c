@@ -20,9 +20,46 @@ struct part {
 	int indent;
 	unsigned level;           /* nesting depth of the frame */
 	struct navigation *shown; /* may be NULL */
+	struct snapshot_sum *sum; /* of all documents of the snapshot */
 };
 
 static int append_part(struct task *t, const struct part *part, struct str *out);
+
+/* ---- how much is taken ---- */
+
+static size_t all_bytes; /* of the snapshots that are being taken */
+
+static size_t room_of(const struct snapshot_sum *sum)
+{
+	size_t own = LIMIT_SNAPSHOT - MIN(sum->bytes, (size_t)LIMIT_SNAPSHOT);
+	size_t least = LIMIT_SNAPSHOT_LEAST - MIN(sum->bytes, (size_t)LIMIT_SNAPSHOT_LEAST);
+	size_t left = LIMIT_SNAPSHOTS - MIN(all_bytes, (size_t)LIMIT_SNAPSHOTS);
+
+	left = MAX(least, left);
+	return MIN(own, left);
+}
+
+static void give_back(struct snapshot_sum *sum)
+{
+	all_bytes -= sum->bytes;
+	sum->bytes = 0;
+}
+
+/* What does not fit is dropped, with all that the document has sent. */
+static void add_text(struct snapshot_text *q, const char *text)
+{
+	struct snapshot_sum *sum = q->sum;
+	size_t len = strlen(text);
+
+	sum->exceeded |= len > room_of(sum);
+	if (sum->exceeded) {
+		str_done(&q->text);
+		return;
+	}
+	sum->bytes += len;
+	all_bytes += len;
+	str_append_len(&q->text, text, len);
+}
 
 static void on_piece(struct frame_receiver *r, const char *piece)
 {
@@ -30,12 +67,21 @@ static void on_piece(struct frame_receiver *r, const char *piece)
 	char *text;
 	unsigned long number = strtoul(piece, &text, 10);
 
-	if (number == q->number && *text == ' ' && q->text.len < LIMIT_SNAPSHOT)
-		str_append(&q->text, text + 1);
+	if (number == q->number && *text == ' ')
+		add_text(q, text + 1);
 }
 
-static int fail_too_large(struct task *t)
+/* It may have been other snapshots that left no room. */
+static int fail_too_large(struct task *t, const struct snapshot_sum *sum)
 {
+	size_t room = room_of(sum) + sum->bytes;
+
+	if (room < LIMIT_SNAPSHOT)
+		return task_fail(
+			t, -EMSGSIZE,
+			"the snapshot is larger than the %zu MiB that other snapshots leave at the moment; try again, or ask "
+			"for less with target or depth",
+			room >> 20);
 	return task_fail(t, -EMSGSIZE, "the snapshot is larger than %u MiB; ask for less with target or depth",
 			 LIMIT_SNAPSHOT >> 20);
 }
@@ -57,7 +103,7 @@ bool frame_is_passing(int r, const struct frame *f)
 static int append_frame(struct task *t, const struct part *part, const struct json *frame, struct str *out)
 {
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
-	_cleanup_(str_done) struct str inner = {};
+	size_t before = out->len, start;
 	struct part inside = {
 		.options = { .depth = (int)json_int(frame, "depth", 0),
 			     .boxes = part->options.boxes,
@@ -66,19 +112,22 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 			     .query = part->options.query },
 		.indent = (int)json_int(frame, "indent", 0),
 		.level = part->level + 1,
+		.sum = part->sum,
 	};
 	int r;
 
 	r = frame_of_element(t, part->frame, json_str(frame, "ref"), &f);
 	inside.frame = f;
+	str_append(out, part->options.outline ? "\n" : ":\n");
+	start = out->len;
 	if (r == 0 && f && inside.level < SNAPSHOT_FRAME_DEPTH_MAX)
-		r = append_part(t, &inside, &inner);
+		r = append_part(t, &inside, out);
 	if (r < 0 && !frame_is_passing(r, f))
 		return r;
-	if (r == 0 && inner.len) {
-		str_append(out, part->options.outline ? "\n" : ":\n");
-		str_append_len(out, inner.data, inner.len - part->options.outline); /* rows end with a line break */
-	}
+	if (r < 0 || out->len == start)
+		str_truncate(out, before);
+	else if (part->options.outline)
+		str_truncate(out, out->len - 1); /* rows end with a line break */
 	return 0;
 }
 
@@ -91,8 +140,6 @@ static int insert_frames(struct task *t, const struct part *part, const char *te
 
 		str_append_len(out, text, hole - text);
 		r = append_frame(t, part, frame, out);
-		if (r == 0 && out->len >= LIMIT_SNAPSHOT)
-			r = fail_too_large(t);
 		if (r < 0)
 			return r;
 		text = *hole ? hole + 1 : hole;
@@ -123,14 +170,16 @@ static void install_listeners_script(struct frame *f)
 	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", script.data, frame_page_world(f));
 }
 
+/* `sum`: NULL: its own. */
 static void begin_text(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, int indent,
-		       struct str *arguments)
+		       struct snapshot_sum *sum, struct str *arguments)
 {
 	static unsigned number;
 	_cleanup_(str_done) struct str target = {};
 	char prefix[REF_PREFIX_SIZE];
 
 	*q = (struct snapshot_text){ .receiver.piece = on_piece, .frame = f };
+	q->sum = sum ? sum : &q->own;
 	frame_ref_prefix(f, prefix);
 	if (!o->plain)
 		install_listeners_script(f);
@@ -144,20 +193,21 @@ static void begin_text(struct snapshot_text *q, struct frame *f, const struct sn
 		str_json(&target, ", query: {?}", JSON_RAW(o->query));
 	if (frame_set_receiver(f, &q->receiver)) /* the pieces of only one snapshot can be received at a time */
 		q->number = ++number;
-	str_json(arguments, "{refPrefix: ?, depth: ?, boxes: ?, indent: ?, titleLimit: ?, number: ? ?}", prefix, o->depth, o->boxes,
-		 indent, LIMIT_TITLE, q->number, JSON_RAW(str_text(&target)));
+	str_json(arguments, "{refPrefix: ?, depth: ?, boxes: ?, indent: ?, titleLimit: ?, number: ?, room: ? ?}", prefix, o->depth,
+		 o->boxes, indent, LIMIT_TITLE, q->number, room_of(q->sum), JSON_RAW(str_text(&target)));
 }
 
 void snapshot_text_begin(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, struct str *arguments)
 {
-	begin_text(q, f, o, 0, arguments);
+	begin_text(q, f, o, 0, NULL, arguments);
 }
 
 int snapshot_text_end(struct task *t, struct snapshot_text *q, const struct json *value)
 {
-	if (q->text.len >= LIMIT_SNAPSHOT)
-		return fail_too_large(t);
-	str_append(&q->text, json_text(value, "text"));
+	q->sum->exceeded |= json_bool(value, "tooLarge", false);
+	add_text(q, json_text(value, "text"));
+	if (q->sum->exceeded)
+		return fail_too_large(t, q->sum);
 	if (json_bool(value, "listenersUnanswered", false))
 		frame_set_listeners_function(q->frame, false);
 	return 0;
@@ -167,6 +217,7 @@ void snapshot_text_done(struct snapshot_text *q)
 {
 	if (q->frame)
 		frame_unset_receiver(q->frame, &q->receiver);
+	give_back(&q->own);
 	str_done(&q->text);
 }
 
@@ -177,7 +228,7 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 	_cleanup_(json_freep) struct json *value = NULL;
 	int r;
 
-	begin_text(&q, part->frame, &part->options, part->indent, &arguments);
+	begin_text(&q, part->frame, &part->options, part->indent, part->sum, &arguments);
 	r = frame_script(t, part->frame, &value, "snapshot", "?", JSON_RAW(str_text(&arguments)));
 	if (r == 0)
 		r = snapshot_text_end(t, &q, value);
@@ -185,12 +236,20 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 		return r;
 	if (part->shown)
 		navigation_shown(t, frame_page(part->frame), json_get(value, "shown"), part->shown);
+	if (out->len == 0 && json_count(json_get(value, "frames")) == 0) {
+		str_move(out, &q.text);
+		return 0;
+	}
 	return insert_frames(t, part, str_text(&q.text), json_get(value, "frames"), out);
 }
 
 int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out, struct navigation *ret_shown)
 {
-	return append_part(t, &(const struct part){ .frame = f, .options = *o, .shown = ret_shown }, out);
+	struct snapshot_sum sum = {};
+	int r = append_part(t, &(const struct part){ .frame = f, .options = *o, .shown = ret_shown, .sum = &sum }, out);
+
+	give_back(&sum);
+	return r;
 }
 
 /* Returns 0 if the document has frames, whose text it cannot search. */

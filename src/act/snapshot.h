@@ -22,17 +22,27 @@ struct snapshot_options {
 	bool plain;        /* roles and names alone, without groups, refs and the contents of frames */
 };
 
+/*
+ * What a snapshot has taken, of all its documents together: at most LIMIT_SNAPSHOT, and no more than all snapshots that are being taken
+ * leave of LIMIT_SNAPSHOTS, but LIMIT_SNAPSHOT_LEAST in any case.
+ */
+struct snapshot_sum {
+	size_t bytes;
+	bool exceeded; /* further text was dropped: the snapshot fails */
+};
+
 /* The text of one document's snapshot, as it arrives. The earlier parts of a long text are sent while the page writes the rest. */
 struct snapshot_text {
 	struct frame_receiver receiver;
 	_kept_ struct frame *frame; /* a reference held by the caller */
 	unsigned number;            /* identifies the pieces that belong to this request; 0: no pieces are sent */
 	struct str text;
+	struct snapshot_sum own, *sum; /* the sum that it adds to, which may be its own */
 };
 
 /*
  * Writes the arguments for takeSnapshot() of scripts/snapshot.js in the document of `f` to `arguments`, a JSON object, and
- * receives the pieces of the text until snapshot_text_done(). Does not suspend.
+ * receives the pieces of the text until snapshot_text_done(). It is a snapshot of its own. Does not suspend.
  */
 void snapshot_text_begin(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, struct str *arguments);
 /* Completes the text by what takeSnapshot() returned. Fails with -EMSGSIZE if the text is too long. */

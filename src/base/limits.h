@@ -26,7 +26,9 @@
 #define LIMIT_DIAL_ADDRESSES_COUNT 8u     /* addresses of one host that are tried */
 #define LIMIT_VALUE (4u << 20)            /* the value of an expression of a client, as the browser sends it */
 #define LIMIT_CDP_DEPTH 512u              /* nesting of a browser's message */
-#define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of one document; larger ones fail */
+#define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of a page with all its frames; larger ones fail */
+#define LIMIT_SNAPSHOTS (64u << 20)       /* all snapshots that are being taken at a time */
+#define LIMIT_SNAPSHOT_LEAST (4u << 20)   /* of each of them, however much the others have */
 #define LIMIT_VIEW_ROWS_COUNT 100000u     /* rows of a captured page in the short notation; larger pages fail */
 #define LIMIT_VIEW_BYTES (16u << 20)      /* their texts */
 #define LIMIT_VIEW_KEPT (4u << 20)       /* bytes of a captured page that is kept for differences; after larger ones comes a view */

@@ -12,6 +12,7 @@ import { markOf } from './clickable.js';
 import { Failure } from './failure.js';
 import { focusedElement } from './dom.js';
 import { attributeOf, flatParent, hasAttribute, isAttached, rectOf, tagOf } from './raw.js';
+import { PART_LENGTH, sendPart } from './parts.js';
 import { placeOfAction } from './place.js';
 import { argumentRegex } from './regex.js';
 import { handleOf } from './refs.js';
@@ -43,7 +44,6 @@ const ROLE_WORDS = new Set([...ACTABLE, ...SCOPES, ...CONTAINERS, ...ITEMS, ...M
 const LINE_MAX = 400; /* UTF-16 units of a line that has several parts */
 const GROUP_MAX = 160; /* the same of a region or group */
 const NAME_MAX = 240;
-export const PART_LENGTH = 32768; /* UTF-16 units after which text is sent to the server, at the end of a line */
 const LEVEL_MAX = 40; /* deeper rows stay at this depth */
 const VIEWPORT_FROM = 3000; /* UTF-16 units of rows; shorter views have room for everything, wherever it is */
 export const FRAME_MARK = '\x1f'; /* where the server puts what a frame shows; no text of a page contains it, because it is escaped there */
@@ -111,12 +111,13 @@ function matcherOf({ text, regex }) {
 }
 
 export class OutlineWriter {
-	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0, urls = false, query = null }) {
+	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0, room = Infinity, urls = false, query = null }) {
 		this.depth = depth > 0 ? depth : Infinity;
 		this.boxes = boxes;
 		this.prefix = refPrefix;
 		this.indent = indent;
 		this.number = number;
+		this.room = room;
 		this.urls = urls;
 		this.matches = query && matcherOf(query);
 		this.rows = [];
@@ -418,7 +419,7 @@ export class OutlineWriter {
 		let text = '';
 		for (const { depth, kind, flags, key, text: shown } of this.rows) {
 			if (text.length > PART_LENGTH && this.number > 0) {
-				globalThis.browserdReport(`snapshot ${this.number} ${text}`);
+				sendPart(this, text);
 				text = '';
 			}
 			text += `${this.indent + depth} ${kind} ${flags || '-'} ${key}\t${shown}\n`;

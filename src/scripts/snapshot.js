@@ -5,8 +5,9 @@ import { markOf } from './clickable.js';
 import { condense, joinTexts } from './condense.js';
 import { isAriaHidden } from './contents.js';
 import { exported } from './exported.js';
-import { FRAME_MARK, OutlineWriter, PART_LENGTH } from './outline.js';
+import { FRAME_MARK, OutlineWriter } from './outline.js';
 import { clearCaches } from './operation.js';
+import { PART_LENGTH, sendPart, TOO_LARGE } from './parts.js';
 import { attributeOf, hasAttribute, rectOf } from './raw.js';
 import { abandonTaking, beginTaking, endTaking, TAKEN_WRONGLY } from './pieces.js';
 import { elementByRef, handleOf, startSnapshot } from './refs.js';
@@ -19,12 +20,13 @@ import { yamlKey, yamlValue } from './yaml.js';
 const NAME_LIMIT = 900;
 
 class SnapshotWriter {
-	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0 }) {
+	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0, room = Infinity }) {
 		this.depth = depth > 0 ? depth : Infinity;
 		this.boxes = boxes;
 		this.prefix = refPrefix;
 		this.indent = indent;
 		this.number = number;
+		this.room = room;
 		this.starts = []; /* the line breaks and indents that lines begin with, by level */
 		this.text = '';
 		this.isFirst = true;
@@ -35,7 +37,7 @@ class SnapshotWriter {
 		const start = this.starts[level] ??= '\n' + ' '.repeat(this.indent + 2 * level) + '- ';
 		this.text += start + text;
 		if (this.text.length > PART_LENGTH && this.number > 0)
-			globalThis.browserdReport(`snapshot ${this.number} ${this.take()}`);
+			sendPart(this, this.take());
 	}
 
 	/* Returns the text that was written since the last call. Each line begins with a line break, except for the first. */
@@ -146,10 +148,11 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {ref?, depth?, boxes?, plain?, outline?, urls?, query?, refPrefix, indent?, titleLimit, number?} -> {text, frames, shown, listenersUnanswered}. The caller replaces
+ * {ref?, depth?, boxes?, plain?, outline?, urls?, query?, refPrefix, indent?, titleLimit, number?, room?} -> {text, frames, shown, listenersUnanswered}. The caller replaces
  * the n-th FRAME_MARK in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref (a handle), taken with `indent` and `depth`
  * of frames[n], or by nothing if that snapshot is empty. If `number` is given, the earlier parts of a long snapshot have already
  * been sent under this number, so that they travel while the rest is written.
+ * When that was more than `room`, in UTF-16 units, the snapshot ends with {tooLarge: true, shown}.
  * `plain`: roles and names alone, without groups, refs and the contents of frames.
  * `outline`: the rows of outline.js instead, with `urls` and `query`; a FRAME_MARK is replaced by the rows of the frame on lines of their own.
  * `listenersUnanswered`: listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
@@ -177,13 +180,22 @@ export function takeSnapshot(options) {
 
 function written(root, builder, options) {
 	const writer = options.outline ? new OutlineWriter(options) : new SnapshotWriter(options);
-	if (root) {
-		const tree = builder.build(root);
-		if (options.plain)
-			joinTexts(tree);
-		else
-			condense(tree, options.outline ? Infinity : writer.depth);
-		writer.children(tree, 0, false);
+	try {
+		if (root)
+			writer.children(treeOf(root, builder, options, writer.depth), 0, false);
+		return writer.end(builder.clickable?.listenersUnanswered);
+	} catch (error) {
+		if (error !== TOO_LARGE)
+			throw error;
+		return { tooLarge: true };
 	}
-	return writer.end(builder.clickable?.listenersUnanswered);
+}
+
+function treeOf(root, builder, { plain, outline }, depth) {
+	const tree = builder.build(root);
+	if (plain)
+		joinTexts(tree);
+	else
+		condense(tree, outline ? Infinity : depth);
+	return tree;
 }

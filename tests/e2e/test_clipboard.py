@@ -1,6 +1,4 @@
 """Each session has a clipboard of its own."""
-import re
-
 from support.case import main
 from support.http_case import HttpPagesCase
 
@@ -102,14 +100,10 @@ class Clipboard(HttpPagesCase):
         client = self.show()
         self.grant(client)
         self.value(client, "navigator.clipboard.writeText('x'.repeat(1 << 20))")
-        before = self.sent()
+        before = self.cdp_bytes("sent")
         self.assertEqual(self.value(client, """Promise.all(Array.from({ length: 100 }, () => navigator.clipboard.readText()))
             .then(texts => texts.filter(text => text.length === 1 << 20).length)"""), "100")
-        self.assertLess(self.sent() - before, 20 << 20)
-
-    def sent(self):
-        """Bytes that the server has sent to the browser."""
-        return int(re.search(r'cdp_bytes_total{direction="sent"} (\d+)', self.server.ask("GET", "/metrics")[2].decode())[1])
+        self.assertLess(self.cdp_bytes("sent") - before, 20 << 20)
 
     def test_only_what_is_granted_is_allowed(self):
         client = self.show()

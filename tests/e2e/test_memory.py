@@ -135,5 +135,20 @@ class Ends(BrowserdCase):
         client.close()
 
 
+class Snapshots(HttpPagesCase):
+    args = ("--timeout-action", "60000")
+    LINKS = """%s<script>const url = 'http://x/' + 'a'.repeat(1 << 20);
+        for (let i = 0; i < 24; i++) { const a = document.createElement('a'); a.href = url; a.textContent = i; document.body.append(a, ' '); }</script>"""
+
+    def test_the_limit_is_for_all_frames_together(self):
+        """The document that reaches it writes no more, and those inside are not asked."""
+        url, client = self.pages.page(self.LINKS % ""), self.client()
+        for _ in range(4):
+            url = self.pages.page(self.LINKS % f"<iframe src='{url}'></iframe>")
+        before = self.cdp_bytes("received")
+        self.assertIn("the snapshot is larger than 64 MiB; ask for less with target or depth", self.ask(client, "navigate", url=url))
+        self.assertLess(self.cdp_bytes("received") - before, 80 << 20)
+
+
 if __name__ == "__main__":
     main()

@@ -1,4 +1,6 @@
 """Tests of browserd over HTTP that share one server."""
+import re
+
 from support.answers import text_of
 from support.case import BrowserdCase
 from support.http_client import HttpError, HttpServer
@@ -27,6 +29,11 @@ class HttpCase(BrowserdCase):
         self.addCleanup(server.discard)
         self.addCleanup(server.close)
         return server
+
+    def cdp_bytes(self, direction):
+        """What the server has "sent" to its browser, or "received" of it, so far."""
+        metrics = self.server.ask("GET", "/metrics")[2].decode()
+        return int(re.search(rf'cdp_bytes_total{{direction="{direction}"}} (\d+)', metrics)[1])
 
     def refused(self, status, *args, **more):
         with self.assertRaises(HttpError) as caught:
