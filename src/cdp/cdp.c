@@ -153,6 +153,8 @@ static void on_reply(struct cdp *c, struct cdp_session *s, int id, const char *t
 	if (!call)
 		return;
 	call->length = len;
+	if (call->charged && call->session->meter)
+		call->session->meter->moved(call->session->meter, len);
 	r = call->max_reply && len > call->max_reply ? -EMSGSIZE :
 						       json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &reply);
 	if (r < 0)
@@ -494,7 +496,7 @@ static int send_message(struct cdp_session *s, const char *method, uint64_t type
 	traffic.sent++;
 	traffic.bytes_sent += message.len;
 	if (c->charged)
-		c->charged->sent(c->charged, message.len);
+		c->charged->moved(c->charged, message.len);
 	transport_resume(c->transport);
 	r = transport_send(c->transport, message.data, message.len);
 	return r < 0 ? r : c->last_id;
@@ -511,6 +513,7 @@ static void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, 
 		return;
 	}
 	call->id = r;
+	call->charged = s->connection->charged && s->connection->charged == s->meter;
 	add_call(s, call);
 }
 

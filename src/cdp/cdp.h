@@ -93,13 +93,13 @@ const char *cdp_session_id(const struct cdp_session *s);
 struct cdp *cdp_session_connection(struct cdp_session *s);
 
 /*
- * What a page causes. `event` gets each event of the sessions that are counted, before its handler does; `sent` gets each message that
- * is sent on the account of the meter: while a handler of these events runs, and between calls of cdp_charge(). Neither may free a
- * session, and `sent` must not send.
+ * What a page causes. `event` gets each event of the sessions that are counted, before its handler does; `moved` gets each message that
+ * is sent on the account of the meter (while a handler of these events runs, and between calls of cdp_charge()), and the replies to those
+ * of its own sessions. Neither may free a session, and `moved` must not send.
  */
 struct cdp_meter {
 	void (*event)(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes);
-	void (*sent)(struct cdp_meter *m, size_t bytes);
+	void (*moved)(struct cdp_meter *m, size_t bytes);
 };
 /* `m`, which must outlive the session, counts its events from here on. */
 void cdp_session_count(struct cdp_session *s, struct cdp_meter *m);
@@ -121,6 +121,7 @@ struct cdp_call {
 	int result;         /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (CDP error), -EMSGSIZE */
 	struct json *reply; /* the whole message */
 	const char *method;
+	bool charged;     /* to the meter of the session, and so is the reply */
 	size_t max_reply; /* bytes; a longer reply fails the call with -EMSGSIZE. 0: LIMIT_CDP_MESSAGE. Set after cdp_send() */
 	size_t length;    /* bytes of the reply, also of one that is too long */
 	usec_t sent;

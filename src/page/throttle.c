@@ -16,7 +16,7 @@
 #define DEEPEST (-1.0 * LIMIT_PAGE_EVENTS_PER_SECOND) /* a page is stopped for about a second at a time at most */
 #define SLICE (10 * USEC_PER_MSEC)                    /* of an active page, in time and in processor time of its process */
 #define PATIENCE (10 * USEC_PER_SEC)                  /* with a script whose page cannot be stopped, before the script is ended */
-#define SENT_BYTES 512                                /* that each message to the browser counts more than its length */
+#define SENT_BYTES 512                                /* that each message to the browser, or reply, counts more than its length */
 #define CALM_TIME (3 * USEC_PER_SEC)                  /* after which the page counts as calm if its budget was not used up */
 
 #define SLOWED_DOWN \
@@ -236,7 +236,7 @@ static void on_timer(void *page)
 		timer_set(t->timer, t->exceeded_at + CALM_TIME + 1);
 }
 
-void throttle_charge(struct page *p, double cost)
+static void charge(struct page *p, double cost)
 {
 	struct throttle *t = &p->throttle;
 
@@ -244,9 +244,10 @@ void throttle_charge(struct page *p, double cost)
 	t->budget = MAX(t->budget - cost, DEEPEST);
 }
 
-static void on_sent(struct cdp_meter *m, size_t bytes)
+/* To stop the page would send, too: its next event does that. */
+static void on_moved(struct cdp_meter *m, size_t bytes)
 {
-	throttle_charge(CONTAINER_OF(m, struct page, throttle.meter), (double)(SENT_BYTES + bytes) / LIMIT_PAGE_EVENT_BYTES);
+	charge(CONTAINER_OF(m, struct page, throttle.meter), (double)(SENT_BYTES + bytes) / LIMIT_PAGE_EVENT_BYTES);
 }
 
 static void on_event(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes)
@@ -255,7 +256,7 @@ static void on_event(struct cdp_meter *m, struct cdp_session *s, const char *met
 	struct throttle *t = &p->throttle;
 	double cost = cost_of(method, method_len, bytes);
 
-	throttle_charge(p, cost);
+	charge(p, cost);
 	t->ahead += cost;
 	if (t->budget < 0) {
 		if (!t->active)
@@ -283,7 +284,7 @@ void throttle_begin(struct page *p)
 
 	if (t->timer || !p->group->loop)
 		return;
-	t->meter = (struct cdp_meter){ .event = on_event, .sent = on_sent };
+	t->meter = (struct cdp_meter){ .event = on_event, .moved = on_moved };
 	t->budget = LIMIT_PAGE_EVENTS_BURST;
 	t->filled = clock_now();
 	t->timer = timer_new(p->group->loop, on_timer, p);

@@ -53,7 +53,5 @@ void throttle_end(struct page *p); /* the page has gone */
 void throttle_ask(struct page *p, struct cdp_session *s);
 /* The main frame shows a document of this address. One of another origin may be shown by another process. */
 void throttle_on_address(struct page *p, const char *url);
-/* The page has caused work that is not an event, worth as much as `cost` of them. Does not stop the page: its next event does. */
-void throttle_charge(struct page *p, double cost);
 /* `bytes` of events were caused by a call, such as a snapshot, and do not count. */
 void throttle_except(struct page *p, size_t bytes);

@@ -484,7 +484,7 @@ static void what_an_event_makes_us_send_is_charged(void **state)
 	struct fixture *f = *state;
 	struct cdp_meter *before;
 
-	f->meter = (struct cdp_meter){ .event = ignore_event, .sent = on_charged };
+	f->meter = (struct cdp_meter){ .event = ignore_event, .moved = on_charged };
 	cdp_session_count(f->one, &f->meter);
 	say(f, "{\"method\":\"Page.asked\",\"params\":{},\"sessionId\":\"S1\"}");
 	assert_charged(f, "{\"id\":2,\"method\":\"A.answer\",\"params\":{}}");
