@@ -164,30 +164,29 @@ static void on_reply(struct cdp *c, struct cdp_session *s, int id, const char *t
 }
 
 /* The handler may free `s`, but not the connection. */
-static void handle_event(struct cdp_session *s, const struct cdp_event *e, const struct json *params)
-{
-	struct cdp *c = s->connection;
-
-	c->charged = s->meter;
-	e->fn(s, params, s->data);
-	c->charged = NULL;
-}
-
 static void on_event(struct cdp_session *s, const char *method, size_t method_len, const char *text, size_t len)
 {
 	const struct cdp_event *e = find_event(s->events, method, method_len);
 	_cleanup_(json_freep) struct json *message = NULL;
-	int r;
+	struct cdp *c = s->connection;
+	int r = 0;
 
 	if (s->meter)
 		s->meter->event(s->meter, s, method, method_len, len);
 	if (!e)
 		return;
-	r = e->unread ? 0 : json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);
-	if (r < 0)
+	if (!e->unread && !e->raw)
+		r = json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);
+	if (r < 0) {
 		log_warning("dropped a %s event that cannot be parsed: %s", e->method, strerror(-r));
+		return;
+	}
+	c->charged = s->meter;
+	if (e->raw)
+		e->raw(s, text, len, s->data);
 	else
-		handle_event(s, e, json_get(message, "params"));
+		e->fn(s, json_get(message, "params"), s->data);
+	c->charged = NULL;
 }
 
 /* The bytes of a JSON string without the quotes; ids and method names contain no escapes. */

@@ -40,6 +40,8 @@ struct cdp_event {
 	void (*fn)(struct cdp_session *s, const struct json *params, void *data);
 	bool unread; /* the parameters are not needed: the event is not parsed and `params` is NULL */
 	const struct cdp_event *rows;
+	/* Instead of `fn`: gets the whole message as it came, of up to LIMIT_CDP_MESSAGE, and parses what it needs of it. */
+	void (*raw)(struct cdp_session *s, const char *text, size_t len, void *data);
 };
 
 /* Counters of all connections since the process started. */

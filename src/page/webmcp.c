@@ -13,7 +13,9 @@
 struct webmcp_call {
 	LIST_ENTRY(webmcp_call) link;
 	struct cdp_call invocation;
-	struct json *response; /* the parameters of WebMCP.toolResponded; NULL: the tool has not ended */
+	bool ended;
+	size_t length;         /* bytes of the event WebMCP.toolResponded */
+	struct json *response; /* this event; NULL: the tool has not ended, or `length` or the number of values is above its limit */
 };
 
 void webmcp_init(struct webmcp *w)
@@ -210,23 +212,44 @@ static const char *id_of(const struct webmcp_call *call)
 	return json_text(cdp_call_result(&call->invocation), "invocationId");
 }
 
-/* The browser sends this event after its reply, which has the id; the task that called may not have run in between. */
-static void on_responded(struct cdp_session *s, const struct json *params, void *page)
+/* NULL: nobody waits for the tool whose response this event is. */
+static struct webmcp_call *find_call(struct webmcp *w, const char *text, size_t len)
 {
-	const char *id = json_text(params, "invocationId");
-	struct page *p = page;
+	size_t id_len = 0;
+	const char *id = json_raw(text, len, "params.invocationId", &id_len); /* in its quotes */
 	struct webmcp_call *call;
 
-	LIST_FOREACH(call, &p->webmcp.calls, link)
-		if (*id && !call->response && strcmp(id_of(call), id) == 0)
-			call->response = json_copy(params);
+	LIST_FOREACH(call, &w->calls, link) {
+		size_t own = strlen(id_of(call));
+
+		if (id && own && !call->ended && own + 2 == id_len && memcmp(id_of(call), id + 1, own) == 0)
+			return call;
+	}
+	return NULL;
+}
+
+/*
+ * The browser sends this event after its reply, which has the id; the task that called may not have run in between. Chromium writes the
+ * id as its first parameter, so that what nobody waits for, such as what the page calls itself, costs nothing.
+ */
+static void on_responded(struct cdp_session *s, const char *text, size_t len, void *page)
+{
+	struct page *p = page;
+	struct webmcp_call *call = find_call(&p->webmcp, text, len);
+
+	if (!call)
+		return;
+	call->ended = true;
+	call->length = len;
+	if (len <= LIMIT_WEBMCP_OUTPUT)
+		json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &call->response);
 	waitq_wake(&p->changed);
 }
 
 const struct cdp_event webmcp_event_table[] = {
 	{ "WebMCP.toolsAdded", on_added },
 	{ "WebMCP.toolsRemoved", on_removed },
-	{ "WebMCP.toolResponded", on_responded },
+	{ "WebMCP.toolResponded", .raw = on_responded },
 	{},
 };
 
@@ -265,12 +288,12 @@ static void call_done(struct webmcp_call *call)
  */
 static bool was_left(struct page *p, struct frame *f, unsigned commits, const struct webmcp_call *call)
 {
-	const struct json *output = json_get(call->response, "output");
+	const struct json *output = json_get(call->response, "params.output");
 	bool is_empty = json_type(output) == JSON_ARRAY && !json_count(output);
 
 	if (!page_alive(p) || frame_detached(f))
 		return true;
-	return (!call->response || is_empty) && (frame_commits(f) != commits || (call->response && page_navigating(p)));
+	return (!call->ended || is_empty) && (frame_commits(f) != commits || (call->ended && page_navigating(p)));
 }
 
 /* Waits for the end of the tool, or of its document. */
@@ -280,7 +303,7 @@ static int await_end(struct task *t, struct page *p, struct frame *f, struct web
 	int r;
 
 	r = cdp_await(t, &call->invocation);
-	while (r == 0 && !call->response && !was_left(p, f, commits, call))
+	while (r == 0 && !call->ended && !was_left(p, f, commits, call))
 		r = waitq_wait(t, &p->changed, "the tool of the page");
 	if (r == 0 && was_left(p, f, commits, call))
 		return -ESTALE;
@@ -298,6 +321,17 @@ static int fail(struct task *t, const char *text)
 				 "script function threw an error");
 }
 
+#define SMALLER "; ask the tool for less, if it has a parameter for that"
+
+static int fail_too_large(struct task *t, const struct webmcp_call *call)
+{
+	if (call->length <= LIMIT_WEBMCP_OUTPUT)
+		return task_fail(t, -EMSGSIZE, "the output of the tool has more than %u members and elements, the limit" SMALLER,
+				 JSON_VALUES_MAX);
+	return task_fail(t, -EMSGSIZE, "the output of the tool has %.1f MiB as JSON, and the limit is %u MiB" SMALLER,
+			 (double)call->length / (1 << 20), LIMIT_WEBMCP_OUTPUT >> 20);
+}
+
 int page_call_tool(struct task *t, struct page *p, const struct webmcp_tool *tool, const char *input, struct json **ret)
 {
 	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_find_frame(p, tool->frame_id));
@@ -312,9 +346,11 @@ int page_call_tool(struct task *t, struct page *p, const struct webmcp_tool *too
 	r = await_end(t, p, f, &call);
 	if (r < 0)
 		return r;
-	if (strcmp(json_text(call.response, "status"), "Completed") != 0)
-		return fail(t, json_text(call.response, "errorText"));
-	call.response = json_extract(call.response, "output");
+	if (!call.response)
+		return fail_too_large(t, &call);
+	if (strcmp(json_text(call.response, "params.status"), "Completed") != 0)
+		return fail(t, json_text(call.response, "params.errorText"));
+	call.response = json_extract(call.response, "params.output");
 	*ret = TAKE_PTR(call.response);
 	return 0;
 }

@@ -39,6 +39,7 @@ const char *page_tool_url(const struct page *p, const struct webmcp_tool *tool);
 /*
  * Suspends until the tool has ended, or the task's deadline has passed; the page is then asked to stop it. `input` is the JSON
  * text of an object. `*ret` is the value that it returned, NULL if it returned none; the caller frees it. -EREMOTE, with a
- * text: the tool failed. -ESTALE: its document was replaced.
+ * text: the tool failed. -EMSGSIZE, with a text: the value is above LIMIT_WEBMCP_OUTPUT, or has more than JSON_VALUES_MAX values.
+ * -ESTALE: its document was replaced.
  */
 int page_call_tool(struct task *t, struct page *p, _borrowed_ const struct webmcp_tool *tool, const char *input, struct json **ret);

@@ -64,6 +64,23 @@ class WebMcp(WebMcpCase):
         self.show(page("add('deep', () => { let v = 'x'; for (let i = 0; i < 90; i++) v = [v]; return v; });"))
         self.assertIn('[' * 90 + '"x"', "".join(self.ask("webmcp_deep").result.split()))
 
+    @unittest.skipIf(REFERENCE, "the reference has no limits")
+    def test_an_output_above_a_limit_fails(self):
+        self.show(page("add('long', () => 'a\\n'.repeat(4e5)); add('many', () => Array(200001).fill(1)); add('most', () => 'a'.repeat(1e6));"))
+        for name, words in (("long", "has 1.1 MiB as JSON, and the limit is 1 MiB; ask the tool for less"),
+                            ("many", "has more than 200000 members and elements, the limit")):
+            with self.subTest(name):
+                answer = self.ask("webmcp_" + name)
+                self.assertTrue(answer.is_error, answer)
+                self.assertIn(words, answer.error)
+        self.assertTrue(self.ask("webmcp_most").result.endswith("a" * 10**6))
+
+    @unittest.skipIf(REFERENCE, "the reference has no limits")
+    def test_blanks_do_not_multiply_an_output(self):
+        self.show(page("add('deep', () => { let v = Array(5000).fill(1); for (let i = 0; i < 300; i++) v = [v]; return v; });"))
+        result = self.ask("webmcp_deep").result
+        self.assertTrue(result.endswith("1,1" + "]" * 301), result[-400:])
+
     def test_failures(self):
         self.show(page("add('throws', () => { throw new Error('no'); }); add('leaves', () => { location = 'about:blank'; return new Promise(() => {}); });"))
         answer = self.ask("webmcp_throws")

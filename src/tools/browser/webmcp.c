@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/display.h"
+#include "base/limits.h"
 #include "base/mask.h"
 #include "loop/loop.h"
 #include "page/webmcp.h"
@@ -111,10 +112,23 @@ static int fail_removed(struct browse *b, const struct webmcp_known *known)
 			   known->listed);
 }
 
+/* Bytes that json_print_indented() begins the lines of `v` with, which is at this level. */
+static size_t blanks(const struct json *v, size_t level)
+{
+	size_t n = 0;
+
+	json_foreach(child, v)
+		n += 2 * (level + 1) + blanks(child, level + 1);
+	return n;
+}
+
+/* What is nested so deeply that it would consist of blanks is printed in one line. */
 static void append_value(struct str *out, const struct json *value)
 {
 	if (json_type(value) == JSON_STRING)
 		str_append(out, json_str(value, NULL));
+	else if (value && blanks(value, 0) > LIMIT_WEBMCP_OUTPUT)
+		json_print(out, value);
 	else if (value)
 		json_print_indented(out, value);
 	else
@@ -125,7 +139,7 @@ static int explain(struct browse *b, int r)
 {
 	if (r == -ESTALE)
 		return browse_complain(b, "%s: Execution context was destroyed, most likely because of a navigation.", b->caller);
-	if (r == -EREMOTE)
+	if (r == -EREMOTE || r == -EMSGSIZE)
 		return browse_complain(b, "%s: %s", b->caller, response_row(b->t, task_error_message(b->t)));
 	return r == -ETIMEDOUT ? browse_fail_timeout(b, b->timeouts.navigation, "") : r;
 }
