@@ -68,6 +68,8 @@
 #define LIMIT_TITLE 4096                    /* a page title in a response, in UTF-16 units */
 #define LIMIT_URL (64u << 10)               /* a URL given to navigate */
 #define LIMIT_SELECTOR (16u << 10)          /* a selector */
+#define LIMIT_PATH 4095u                    /* the path of a file that a client names, in its absolute form */
+#define LIMIT_PATH_NAMES_COUNT 100u         /* its names: directories and the file */
 #define LIMIT_STYLE (16u << 10)             /* CSS declarations for what is drawn over a page */
 #define LIMIT_TYPE_TEXT (1u << 20)          /* text for one type call */
 #define LIMIT_EXPRESSION (1u << 20)         /* JavaScript for one evaluate call */

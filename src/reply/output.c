@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,10 +17,12 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "browser/uploads.h"
+#include "observe/clip.h"
 #include "reply/artifacts.h"
 #include "reply/evict.h"
 #include "reply/owner_dirs.h"
 
+#define PATH_SHOWN 60        /* bytes of a path that is too long in the message about it */
 #define AUTOMATIC_NAMES 1000 /* that are tried, one for each millisecond from now on */
 
 static const char *working_directory(struct task *t)
@@ -62,6 +65,22 @@ static void decode_percent(char *text)
 	*to = '\0';
 }
 
+static size_t count_names(const char *path)
+{
+	size_t count = 0;
+
+	while (*(path += strspn(path, "/"))) {
+		path += strcspn(path, "/");
+		count++;
+	}
+	return count;
+}
+
+static bool is_within_limits(const char *path)
+{
+	return strlen(path) <= LIMIT_PATH && count_names(path) <= LIMIT_PATH_NAMES_COUNT;
+}
+
 const char *output_workspace(struct task *t, const char *uri)
 {
 	const char *path = starts_with(uri, "file://") ? strchr(uri + 7, '/') : NULL;
@@ -72,6 +91,8 @@ const char *output_workspace(struct task *t, const char *uri)
 		return NULL;
 	decoded = arena_strdup(task_arena(t), path);
 	decode_percent(decoded);
+	if (!is_within_limits(decoded))
+		return NULL;
 	len = strlen(decoded);
 	if (len > 1 && decoded[len - 1] == '/')
 		decoded[len - 1] = '\0';
@@ -90,19 +111,49 @@ static const char *output_directory(struct task *t, const struct file_access *fi
 					  absolute(t, files, OUTPUT_DIRECTORY);
 }
 
-/* The path with symbolic links resolved as far as it exists; the rest must not contain "..". */
+/* Opens the first name of `path` in the directory. With the slash after it, only a directory is opened. */
+static int enter(int directory, const char *path)
+{
+	size_t len = strcspn(path, "/");
+	char name[NAME_MAX + 2];
+
+	if (len > NAME_MAX)
+		return -1;
+	snprintf(name, sizeof(name), "%.*s", (int)(len + (path[len] == '/')), path);
+	return openat(directory, name, O_PATH | O_CLOEXEC);
+}
+
+/* The absolute path of an open file or directory, without links; NULL if it has none. Closes the descriptor. */
+static const char *path_of(struct task *t, int fd)
+{
+	char link[64], real[PATH_MAX];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	len = readlink(link, real, sizeof(real));
+	close(fd);
+	return len > 0 && (size_t)len < sizeof(real) ? arena_printf(task_arena(t), "%.*s", (int)len, real) : NULL;
+}
+
+/*
+ * The absolute path with symbolic links resolved as far as it exists; the rest must not contain "..". Each name is looked up once, in the
+ * directory before it, so that a path of many names that do not exist costs no more than one of names that do.
+ */
 static const char *real_path(struct task *t, const char *path)
 {
-	char *head = arena_strdup(task_arena(t), path), *slash;
-	char real[PATH_MAX];
+	const char *rest = path + strspn(path, "/"), *real;
+	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), next;
 
-	while (!realpath(head, real)) {
-		slash = strrchr(head, '/');
-		if (!slash || slash == head)
-			return path;
-		*slash = '\0';
+	while (fd >= 0 && *rest && (next = enter(fd, rest)) >= 0) {
+		close(fd);
+		fd = next;
+		rest += strcspn(rest, "/");
+		rest += strspn(rest, "/");
 	}
-	return arena_printf(task_arena(t), "%s%s", real, path + strlen(head));
+	real = fd < 0 ? NULL : path_of(t, fd);
+	if (!real)
+		return path;
+	return *rest ? arena_printf(task_arena(t), "%s/%s", real[1] ? real : "", rest) : real;
 }
 
 /* The absolute `path` without "." and "..", which are removed lexically. */
@@ -167,12 +218,24 @@ static bool is_open_to_all(struct task *t, const struct file_access *files, cons
 	       find_below(t, "/", real, f);
 }
 
+static int refuse_long(struct task *t, const char *path)
+{
+	size_t len = strlen(path);
+
+	return task_fail(t, -ERR_INVALID_PARAMETERS,
+			 "the path %.*s... has %zu bytes and %zu names: a file is named by at most %u bytes and %u names, its "
+			 "directories included; give a shorter name",
+			 (int)clip_fit(path, len, PATH_SHOWN), path, len, count_names(path), LIMIT_PATH, LIMIT_PATH_NAMES_COUNT);
+}
+
 int output_find(struct task *t, const struct file_access *files, const char *name, struct output_file *ret)
 {
-	const char *here = workspace(t, files), *out = output_directory(t, files), *path = absolute(t, files, name);
-	const char *real = real_path(t, path);
+	const char *here = workspace(t, files), *out = output_directory(t, files), *path = absolute(t, files, name), *real;
 	struct output_file f = { .path = path };
 
+	if (!is_within_limits(path))
+		return refuse_long(t, path);
+	real = real_path(t, path);
 	if (find_below(t, here, real, &f) || (has_own_directory(files) && find_below(t, out, real, &f)) ||
 	    is_open_to_all(t, files, real, &f)) {
 		*ret = f;

@@ -62,9 +62,12 @@ struct output_file {
 	const char *rest; /* relative to that, links resolved as far as it exists */
 };
 
-/* The directory that a file: URI of the client names; NULL if it names none. */
+/* The directory that a file: URI of the client names; NULL if it names none, or by a path that is longer than output_find() takes. */
 const char *output_workspace(struct task *t, const char *uri);
-/* Resolves a file name from a caller. -ERR_INVALID_PARAMETERS: the caller may not reach that file. */
+/*
+ * Resolves a file name from a caller. -ERR_INVALID_PARAMETERS: the caller may not reach that file, or its absolute path has more than
+ * LIMIT_PATH bytes or LIMIT_PATH_NAMES_COUNT names.
+ */
 int output_find(struct task *t, const struct file_access *files, const char *name, struct output_file *ret);
 /* The directory of automatic files and downloads, which need not exist; makes room for more there. Fails as output_find(). */
 int output_downloads(struct task *t, const struct file_access *files, struct output_file *ret);
