@@ -31,7 +31,7 @@ struct picture {
 	const char *base64, *format; /* in the task's arena; a constant */
 	int width, height;           /* pixels; 0 unless it, or what it was chosen over, is a PNG */
 
-	/* Only if `longest` was given, otherwise 0. */
+	/* Only if `longest` was given, or the picture would have had more than LIMIT_PICTURE_PIXELS; otherwise 0. */
 	double whole_width, whole_height; /* of all that was asked for, in CSS pixels of the viewport */
 	double scale;                     /* image pixels for each of these, or for each device pixel with `device_scale` */
 	unsigned parts;                   /* into which `longest` divides it */

@@ -180,6 +180,7 @@
 #define LIMIT_EVIDENCE_ARGUMENTS (4u << 10)     /* arguments of the failed call that are reported with a failure */
 #define LIMIT_EVIDENCE_CONSOLE_COUNT 50u        /* console errors reported with a failure */
 #define LIMIT_PICTURE_SIDE 1568u                /* pixels of the longer side of a picture that a compact answer shows */
+#define LIMIT_PICTURE_PIXELS 25000000u          /* of a picture; one of a larger page is scaled down: 1,280 x 19,531 */
 #define LIMIT_PICTURE_PARTS_COUNT 100000        /* of a tall picture; the highest page that a browser lays out has 21,400 */
 #define LIMIT_JWKS (1u << 20)                   /* a JSON Web Key Set */
 #define LIMIT_JWKS_COUNT 64u                    /* keys that are kept of a key set */

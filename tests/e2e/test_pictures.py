@@ -271,6 +271,13 @@ class OldForm(PictureCase):
         result = self.client.start_call("browser_take_screenshot", {"part": 2}).result()
         self.assertIn("There is no such argument", result["content"][0]["text"])
 
+    def test_a_picture_has_a_limited_number_of_pixels(self):
+        self.open("--viewport-size", "1280x720", body="<body style='margin: 0'><div style='width: 8000px; height: 8000px'>wide and tall",
+                  form="playwright")
+        text, picture = self.take(fullPage=True)
+        self.assertEqual(picture[:3], ("png", 5000, 5000))
+        self.assertIn("8000x8000 page, shown at 0.625 (coordinates are pixels / 0.625)", text)
+
     def test_small_pictures_are_compressed_well(self):
         text = "".join(f"<p>{i} " + " ".join(f"word{i * j % 97}" for j in range(60)) for i in range(60))
         self.open("--viewport-size", "1280x720", body=text + "<div id='box' style='width: 300px; height: 200px; overflow: hidden'>" + text,
