@@ -41,7 +41,7 @@ static bool is_right(enum mark_kind kind, const char *after, size_t len)
 
 	if (kind == MARK_REF)
 		return notation_name(after, MIN(len, (size_t)REF_MAX), "e") > 0;
-	return kind != MARK_FOCUS || (len >= word && memcmp(after, FOCUS_WORD + 1, word) == 0);
+	return kind != MARK_FOCUS || (len >= word && memcmp(after, &FOCUS_WORD[1], word) == 0);
 }
 
 /* The end of the text in quotes that begins at text[at - 1]: its quote, or in its place a mark or the end of the row. */

@@ -80,7 +80,7 @@ class Strangers(LimitsCase):
     def test_requests_are_not_read_while_answers_are_not(self):
         server = self.serve("--auth-token", TOKEN)
         before = resident(server.process)
-        self.push([self.connect(server, small=True) for _ in range(20)], ASKS * 2000, 12 * MIB)
+        self.push([self.connect(server, small=True) for _ in range(20)], ASKS * 2000, 4 * MIB)
         self.assertLess(resident(server.process) - before, 40 * MIB)
         self.assertEqual(server.ask("GET", "/health")[0], 200)
 
