@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "base/names.h"
 #include "browser/internal.h"
 #include "page/address.h"
 
@@ -92,26 +93,20 @@ struct adoption {
 	struct cdp_call tree;
 };
 
-static bool is_listed(const struct json *contexts, const char *id)
-{
-	unsigned seen = 0;
-
-	json_foreach(other, json_get(contexts, "result.browserContextIds"))
-		if (strcmp(json_text(other, NULL), id) == 0 || ++seen == LIMIT_CDP_SESSIONS_COUNT)
-			return true;
-	return false;
-}
-
 /* Older browsers do not say which their own context is: it is the one that the list of the others lacks. */
 static const char *find_own_id(const struct json *contexts, const struct json *targets)
 {
 	const char *id = json_str(contexts, "result.defaultBrowserContextId");
+	_cleanup_(names_done) struct names listed = { .compare = strcmp };
 
 	if (id)
 		return id;
+	json_foreach(other, json_get(contexts, "result.browserContextIds"))
+		names_add(&listed, json_text(other, NULL));
+	names_sort(&listed);
 	json_foreach(target, json_get(targets, "result.targetInfos")) {
 		id = json_str(target, "browserContextId");
-		if (id && !is_listed(contexts, id))
+		if (id && !names_have(&listed, id))
 			return id;
 	}
 	return NULL;

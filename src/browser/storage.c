@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/names.h"
 #include "browser/cookies.h"
 #include "browser/internal.h"
 #include "page/frame.h"
@@ -236,16 +237,6 @@ static int collect_open(struct task *t, struct context *c, struct visited_origin
 	return r;
 }
 
-static bool has_origin(const struct visited_origins *all, const char *origin)
-{
-	struct visited_origin *o;
-
-	TAILQ_FOREACH(o, &all->list, link)
-		if (strcmp(o->origin, origin) == 0)
-			return true;
-	return false;
-}
-
 /* A copy: the list grows while the documents are shown. */
 static const char **visited(struct task *t, struct context *c)
 {
@@ -268,7 +259,7 @@ static int collect_others(struct task *t, struct context *c, const struct visite
 	for (const char **origin = visited(t, c); *origin && r == 0; origin++) {
 		_cleanup_(json_freep) struct json *reply = NULL;
 
-		if (has_origin(seen, *origin))
+		if (origins_have(seen, *origin))
 			continue;
 		r = show_origin(t, &w, *origin);
 		if (r == 0)
@@ -363,18 +354,21 @@ static int replace_origin(struct task *t, struct workshop *w, const char *origin
 	return r < 0 ? r : fill_open(t, w->context, origin, items ? items : none);
 }
 
-static bool state_has(const struct json *origins, const char *origin)
+static struct names origins_of(const struct json *origins)
 {
+	struct names names = { .compare = strcmp };
+
 	json_foreach(entry, origins)
-		if (strcmp(json_text(entry, "origin"), origin) == 0)
-			return true;
-	return false;
+		names_add(&names, json_text(entry, "origin"));
+	names_sort(&names);
+	return names;
 }
 
 int storage_replace(struct task *t, struct context *c, const struct json *state)
 {
 	_cleanup_(workshop_done) struct workshop w = { .context = c };
 	const struct json *origins = json_member(state, "origins");
+	_cleanup_(names_done) struct names given = origins_of(origins);
 	const char **others = visited(t, c);
 	int r;
 
@@ -382,7 +376,7 @@ int storage_replace(struct task *t, struct context *c, const struct json *state)
 	if (r == 0)
 		r = context_set_cookies(t, c, json_member(state, "cookies"));
 	for (; *others && r == 0; others++)
-		if (!state_has(origins, *others))
+		if (!names_have(&given, *others))
 			r = replace_origin(t, &w, *others, NULL);
 	json_foreach(entry, origins)
 		if (r == 0)

@@ -1,6 +1,7 @@
 /* The tree of a page's frames and their documents, as CDP reports it. */
 #include "page/frame.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,14 +40,26 @@ struct frame *frame_unref(struct frame *f)
 	return NULL;
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Most events of frames look one up, and a page can make as many as there may be. */
 struct frame *page_find_frame(struct page *p, const char *frame_id)
 {
-	struct frame *f;
+	char *const *found = frame_id ? tfind(frame_id, &p->frames_by_id, compare_ids) : NULL;
 
-	TAILQ_FOREACH(f, &p->frames, link)
-		if (frame_id && strcmp(f->id, frame_id) == 0)
-			return f;
-	return NULL;
+	return found ? CONTAINER_OF(*found, struct frame, id) : NULL;
+}
+
+/* `id` is of no frame of the page yet. */
+static void set_id(struct frame *f, const char *id)
+{
+	if (f->id[0])
+		tdelete(f->id, &f->page->frames_by_id, compare_ids);
+	cdp_id_set(f->id, id);
+	must(tsearch(f->id, &f->page->frames_by_id, compare_ids));
 }
 
 void page_list_frames(struct page *p, struct frame_list *ret)
@@ -132,7 +145,7 @@ static struct frame *new_frame(struct page *p, const char *id, struct cdp_sessio
 	f->page = p;
 	f->cdp = cdp;
 	TAILQ_INIT(&f->children);
-	cdp_id_set(f->id, id);
+	set_id(f, id);
 	str_append(&f->url, "about:blank");
 	if (p->main) {
 		f->number = ++p->last_number;
@@ -173,6 +186,7 @@ void frame_detach(struct frame *f)
 	struct page *p = f->page;
 
 	TAILQ_REMOVE(&p->frames, f, link);
+	tdelete(f->id, &p->frames_by_id, compare_ids);
 	p->frame_count--;
 	if (f != p->main)
 		p->frame_texts -= f->url.len + f->name.len;
@@ -366,7 +380,7 @@ static struct frame *take_document(struct page *p, struct cdp_session *s, const 
 		return NULL;
 	if (!f && !parent_id && s == p->cdp) { /* the root frame got another id */
 		f = p->main;
-		cdp_id_set(f->id, id);
+		set_id(f, id);
 	}
 	f = page_add_frame(p, id, parent_id, s);
 	if (!f)

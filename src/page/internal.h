@@ -152,6 +152,7 @@ struct page {
 	usec_t attached;
 	struct waitq changed;
 	TAILQ_HEAD(frames, frame) frames;
+	void *frames_by_id; /* tsearch() tree of their ids */
 	unsigned frame_count;
 	size_t frame_texts; /* bytes of the addresses and names of all but the main one */
 	_kept_ struct frame *main;

@@ -1,5 +1,6 @@
 #include "page/origins.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +11,24 @@
 void origins_init(struct visited_origins *all)
 {
 	TAILQ_INIT(&all->list);
+	all->by_origin = NULL;
 	all->count = 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+bool origins_have(const struct visited_origins *all, const char *origin)
+{
+	return tfind(origin, &all->by_origin, compare);
 }
 
 static void forget(struct visited_origins *all, struct visited_origin *o)
 {
 	TAILQ_REMOVE(&all->list, o, link);
+	tdelete(o->origin, &all->by_origin, compare);
 	all->count--;
 	free(o->origin);
 	free(o);
@@ -56,16 +69,14 @@ void origins_visit(struct visited_origins *all, const char *url)
 	_cleanup_(str_done) struct str origin = {};
 	struct visited_origin *o;
 
-	if (origin_length(url) > LIMIT_ORIGIN || !url_origin(&origin, url))
+	if (origin_length(url) > LIMIT_ORIGIN || !url_origin(&origin, url) || origins_have(all, origin.data))
 		return;
-	TAILQ_FOREACH(o, &all->list, link)
-		if (strcmp(o->origin, origin.data) == 0)
-			return;
 	if (all->count >= LIMIT_ORIGINS_COUNT)
 		forget(all, TAILQ_FIRST(&all->list));
 	o = NEW(struct visited_origin);
 	o->origin = str_take(&origin);
 	TAILQ_INSERT_TAIL(&all->list, o, link);
+	must(tsearch(o->origin, &all->by_origin, compare));
 	all->count++;
 }
 

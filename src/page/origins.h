@@ -16,11 +16,13 @@ struct visited_origin {
 /* In the order of the first visits. Of more than LIMIT_ORIGINS_COUNT the first are forgotten. */
 struct visited_origins {
 	TAILQ_HEAD(, visited_origin) list;
+	void *by_origin; /* tsearch() tree of their texts */
 	unsigned count;
 };
 
 void origins_init(struct visited_origins *all);
 void origins_done(struct visited_origins *all);
+bool origins_have(const struct visited_origins *all, const char *origin);
 /* `url` is in Chromium's own spelling. What is not of the web has no origin to remember. */
 void origins_visit(struct visited_origins *all, const char *url);
 /* Limits what the origin of the URL may store in databases, caches and files while the page is open. Does not wait. */

@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "base/limits.h"
+#include "base/names.h"
 #include "page/internal.h"
 #include "page/intercept.h"
 #include "page/paused_request.h"
@@ -263,12 +264,17 @@ void paused_request_answer_preflight(struct paused_request *q)
 	paused_request_fulfill(q, &(const struct fulfilment){ .status = 204, .headers = list.data });
 }
 
-static bool is_removed(const char *name, const struct json *removed)
+/* The fields that the changes set or remove, in any case. */
+static struct names changed_names(const struct request_changes *c)
 {
-	json_foreach(item, removed)
-		if (strcasecmp(json_text(item, NULL), name) == 0)
-			return true;
-	return false;
+	struct names names = { .compare = strcasecmp };
+
+	json_foreach(field, c->set)
+		names_add(&names, name_of(field));
+	json_foreach(item, c->removed)
+		names_add(&names, json_text(item, NULL));
+	names_sort(&names);
+	return names;
 }
 
 bool is_field_name(const char *name)
@@ -293,9 +299,10 @@ static bool may_be_set(const char *name, const char *value)
 
 static void append_request_fields(struct str *list, const struct paused_request *q, const struct request_changes *c)
 {
+	_cleanup_(names_done) struct names changed = changed_names(c);
+
 	json_foreach(field, paused_request_headers(q))
-		if (!is_removed(name_of(field), c->removed) && !find_field(c->set, name_of(field)) &&
-		    may_be_set(name_of(field), json_text(field, NULL)))
+		if (!names_have(&changed, name_of(field)) && may_be_set(name_of(field), json_text(field, NULL)))
 			append_field(list, name_of(field), json_text(field, NULL));
 	json_foreach(field, c->set)
 		if (may_be_set(name_of(field), json_text(field, NULL)))
@@ -347,11 +354,12 @@ static struct json *changes_to_json(const struct request_changes *c)
 /* The fields that `c` sets, and those of `before` that it neither sets nor removes; owned by the caller. */
 static struct json *merge_fields(const struct json *before, const struct request_changes *c)
 {
+	_cleanup_(names_done) struct names changed = changed_names(c);
 	_cleanup_(str_done) struct str text = {};
 
 	str_append_char(&text, '{');
 	json_foreach(field, before)
-		if (!find_field(c->set, name_of(field)) && !is_removed(name_of(field), c->removed))
+		if (!names_have(&changed, name_of(field)))
 			str_json(&text, "??: ?", JSON_COMMA(text.len > 1), name_of(field), json_text(field, NULL));
 	json_foreach(field, c->set)
 		str_json(&text, "??: ?", JSON_COMMA(text.len > 1), name_of(field), json_text(field, NULL));

@@ -1,5 +1,6 @@
 #include "page/traffic.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,9 +32,15 @@ void traffic_init(struct traffic *t)
 	TAILQ_INIT(&t->open);
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
 static void drop(struct traffic *t, struct exchange *e)
 {
 	TAILQ_REMOVE(&t->open, e, link);
+	tdelete(e->id, &t->by_id, compare_ids);
 	t->count--;
 	free(e);
 }
@@ -96,29 +103,32 @@ bool traffic_has_stream(const struct traffic *t)
 	return false;
 }
 
-/* Two CDP sessions may report the same request, so the one that reports is not asked for. The latest are looked for most. */
+/* Two CDP sessions may report the same request, so the one that reports is not asked for. */
 static struct exchange *find(const struct traffic *t, const struct json *params)
 {
 	char id[CDP_ID_SIZE];
-	struct exchange *e;
+	char *const *found;
 
 	cdp_id_set(id, json_str(params, "requestId"));
-	TAILQ_FOREACH_REVERSE(e, &t->open, exchanges, link)
-	if (strcmp(e->id, id) == 0)
-		return e;
-	return NULL;
+	found = tfind(id, &t->by_id, compare_ids);
+	return found ? CONTAINER_OF(*found, struct exchange, id) : NULL;
 }
 
+/* Takes the place of another exchange with the same id. */
 static struct exchange *add(struct traffic *t, enum exchange_kind kind, const char *session, const struct json *params)
 {
-	struct exchange *e = NEW(struct exchange);
+	struct exchange *e = find(t, params);
 
+	if (e)
+		drop(t, e);
 	if (t->count == LIMIT_OPEN_REQUESTS_COUNT)
 		drop(t, TAILQ_FIRST(&t->open));
+	e = NEW(struct exchange);
 	e->kind = kind;
 	cdp_id_set(e->id, json_str(params, "requestId"));
 	cdp_id_set(e->session, session);
 	TAILQ_INSERT_TAIL(&t->open, e, link);
+	must(tsearch(e->id, &t->by_id, compare_ids));
 	t->count++;
 	return e;
 }
@@ -151,8 +161,6 @@ bool traffic_on_request(struct traffic *t, const char *session, const struct jso
 
 	if (is_data(params, "request.url") || (e && !json_get(params, "redirectResponse")))
 		return false;
-	if (e)
-		drop(t, e);
 	e = add(t, kind_of(json_text(params, "type")), session, params);
 	e->number = t->requests++;
 	return true;

@@ -16,6 +16,7 @@ struct exchange;
 
 struct traffic {
 	TAILQ_HEAD(exchanges, exchange) open;
+	void *by_id;           /* tsearch() tree of their ids */
 	unsigned count;        /* exchanges in `open` */
 	uint64_t requests;     /* begun so far */
 	uint64_t socket_turns; /* WebSockets opened and messages sent over them, so far */

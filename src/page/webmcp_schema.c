@@ -14,6 +14,7 @@
 
 #include "base/display.h"
 #include "base/limits.h"
+#include "base/names.h"
 #include "page/internal.h"
 
 #define ARGUMENT_NAME_MAX 64
@@ -44,21 +45,29 @@ static bool takes_text(struct check *c, const char *text)
 
 static bool is_bounded(struct check *c, const struct json *v);
 
-/* Members with the same name mean different things to different parsers. */
-static bool is_bounded_member(struct check *c, const struct json *parent, const struct json *v)
+static bool is_bounded_member(struct check *c, const struct json *v)
 {
-	const char *name = json_name(v);
+	return (!json_name(v) || takes_text(c, json_name(v))) && is_bounded(c, v);
+}
 
-	return (!name || (takes_text(c, name) && json_member(parent, name) == v)) && is_bounded(c, v);
+/* Members with the same name mean different things to different parsers. */
+static bool has_unique_names(const struct json *v)
+{
+	_cleanup_(names_done) struct names names = { .compare = strcmp };
+
+	json_foreach(member, json_type(v) == JSON_OBJECT ? v : NULL)
+		names_add(&names, json_name(member));
+	names_sort(&names);
+	return !names_repeat(&names);
 }
 
 static bool has_bounded_members(struct check *c, const struct json *v)
 {
-	if (json_count(v) > LIMIT_WEBMCP_MEMBERS_COUNT || c->depth >= LIMIT_WEBMCP_DEPTH)
+	if (json_count(v) > LIMIT_WEBMCP_MEMBERS_COUNT || c->depth >= LIMIT_WEBMCP_DEPTH || !has_unique_names(v))
 		return false;
 	c->depth++;
 	json_foreach(member, v)
-		if (!is_bounded_member(c, v, member))
+		if (!is_bounded_member(c, member))
 			return false;
 	c->depth--;
 	return true;
