@@ -7,69 +7,36 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "base/str.h"
+#include "browser/blob_dump.h"
 #include "browser/internal.h"
 #include "loop/loop.h"
 
 #define STORES "site_storage/blob_storage/" /* in the names of Chromium's dumps, with an address; one for each context */
-#define STORE_NAME_SIZE 64
-#define STORES_MAX 10000u
-#define PAUSE (5 * USEC_PER_SEC)       /* after a task */
-#define DUMP_LIMIT (40 * USEC_PER_SEC) /* a dump waits up to 15 s for processes that do not reply */
-#define PROBE_LIMIT USEC_PER_SEC       /* for a page to make its blob */
-#define PROBE_BASE 4096u               /* bytes of the smallest */
-#define SHARE 4u                       /* of the limit; smaller amounts are not what is wrong */
-
-struct store {
-	char name[STORE_NAME_SIZE];
-	uint64_t size;
-};
-
-struct dump {
-	struct store *stores;
-	unsigned count;
-};
+#define PAUSE (5 * USEC_PER_SEC)            /* after a task */
+#define DUMP_LIMIT (40 * USEC_PER_SEC)      /* a dump waits up to 15 s for processes that do not reply */
+#define PROBE_LIMIT USEC_PER_SEC            /* for a page to make its blob */
+#define PROBE_BASE 4096u                    /* bytes of the smallest */
+#define SHARE 4u                            /* of the limit; smaller amounts are not what is wrong */
 
 struct blob_limit {
 	struct browser *browser; /* NULL: freed, but for the task that runs */
 	struct task *task;
 	usec_t not_before;
-	struct dump *dump; /* that is being made */
+	struct blob_dump *dump; /* that is being made */
 	bool complete;
 	struct waitq changed;
 };
 
-static void dump_done(struct dump *d)
-{
-	free(d->stores);
-}
-
-static uint64_t size_in(const struct dump *d, const char *name)
-{
-	for (unsigned i = 0; i < d->count; i++)
-		if (strcmp(d->stores[i].name, name) == 0)
-			return d->stores[i].size;
-	return 0;
-}
-
-static void add_store(struct dump *d, const char *name, uint64_t size)
-{
-	if (strlen(name) >= STORE_NAME_SIZE || d->count == STORES_MAX)
-		return;
-	d->stores = must(realloc(d->stores, (d->count + 1) * sizeof(*d->stores)));
-	strcpy(d->stores[d->count].name, name);
-	d->stores[d->count++].size = size;
-}
-
 void blob_limit_on_trace(struct cdp_session *root, const struct json *params, void *browser)
 {
-	struct dump *d = browser_blob_limit(browser)->dump;
+	struct blob_dump *d = browser_blob_limit(browser)->dump;
 
 	if (!d)
 		return;
 	json_foreach(event, json_get(params, "value"))
 		json_foreach(entry, json_get(event, "args.dumps.allocators"))
 			if (starts_with(json_name(entry), STORES))
-				add_store(d, json_name(entry), strtoull(json_text(entry, "attrs.size.value"), NULL, 16));
+				blob_dump_add(d, json_name(entry), strtoull(json_text(entry, "attrs.size.value"), NULL, 16));
 }
 
 void blob_limit_on_trace_complete(struct cdp_session *root, const struct json *params, void *browser)
@@ -81,7 +48,7 @@ void blob_limit_on_trace_complete(struct cdp_session *root, const struct json *p
 }
 
 /* The limit is that of each dump, so that pages that hang do not add up to the end of the whole task. */
-static int take_dump(struct task *t, struct blob_limit *l, struct dump *d)
+static int take_dump(struct task *t, struct blob_limit *l, struct blob_dump *d)
 {
 	int r;
 
@@ -156,36 +123,16 @@ static int mark_contexts(struct task *t, struct browser *b)
 	return 0;
 }
 
-static const struct store *largest_of(const struct dump *d)
-{
-	const struct store *largest = NULL;
-
-	for (unsigned i = 0; i < d->count; i++)
-		if (!largest || d->stores[i].size > largest->size)
-			largest = &d->stores[i];
-	return largest;
-}
-
-/* Whose store has grown by the blob of `c`; NULL: none. */
-static const struct store *store_of(struct context *c, const struct dump *before, const struct dump *after)
-{
-	for (unsigned i = 0; i < after->count; i++)
-		if (after->stores[i].size - size_in(before, after->stores[i].name) == *context_blob_mark(c))
-			return &after->stores[i];
-	return NULL;
-}
-
-static struct context *find_holder(struct browser *b, const struct dump *before, const struct dump *after,
-				   const struct store *largest)
+static struct context *find_holder(struct browser *b, const struct blob_dump *after, const struct blob_store *largest)
 {
 	struct context *c = NULL, *unknown = NULL;
 	unsigned count = 0;
-	const struct store *store;
+	const struct blob_store *store;
 
 	while ((c = browser_next_context(b, c))) {
 		if (!*context_blob_mark(c))
 			continue;
-		store = store_of(c, before, after);
+		store = blob_dump_grown_by(after, *context_blob_mark(c)); /* NULL: none */
 		if (store == largest)
 			return c;
 		if (!store) {
@@ -209,8 +156,8 @@ static void end_pages(struct context *c, uint64_t bytes)
 static int run(struct task *t, void *data)
 {
 	struct blob_limit *l = data;
-	_cleanup_(dump_done) struct dump before = {}, after = {};
-	const struct store *largest;
+	_cleanup_(blob_dump_done) struct blob_dump before = {}, after = {};
+	const struct blob_store *largest;
 	struct context *c;
 	int r;
 
@@ -221,10 +168,11 @@ static int run(struct task *t, void *data)
 		r = take_dump(t, l, &after);
 	if (r < 0)
 		return r;
-	largest = largest_of(&after);
+	blob_dump_compare(&before, &after);
+	largest = blob_dump_largest(&after);
 	if (!largest || largest->size < ((uint64_t)browser_options(l->browser)->max_memory << 20) / SHARE)
 		return 0;
-	c = find_holder(l->browser, &before, &after, largest);
+	c = find_holder(l->browser, &after, largest);
 	if (c)
 		end_pages(c, largest->size);
 	else
