@@ -13,7 +13,6 @@
 #define CHUNK_FIRST ((size_t)4 << 10) /* quiet pages need little; sizes double up to CHUNK_LARGEST */
 #define CHUNK_LARGEST ((size_t)64 << 10)
 #define RING_FIRST 64
-#define BUCKETS 1024
 
 /* Chunks are listed in the order in which they were filled. `newest` is the newest event with data in the chunk. */
 struct chunk {
@@ -42,7 +41,8 @@ struct journal {
 	size_t ring_size;
 	TAILQ_HEAD(chunk_list, chunk) chunks;
 	size_t next_chunk;
-	uint64_t *buckets; /* hash table by request id: number + 1 of the newest event; `chain` links the next */
+	uint64_t *
+		buckets; /* hash table by request id, as large as the ring: number + 1 of the newest event; `chain` links the next */
 	uint64_t document, restarted;
 	int64_t restarted_at;
 	unsigned last_number;
@@ -166,6 +166,37 @@ void *journal_alloc(struct journal *j, size_t size)
 	return memset(take(j, size, alignof(max_align_t)), 0, size);
 }
 
+/* FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>. The ids come from the browser, not from pages. */
+static uint64_t *bucket_of(const struct journal *j, const char *id)
+{
+	uint32_t hash = 2166136261u;
+
+	for (; *id; id++)
+		hash = (hash ^ (unsigned char)*id) * 16777619u;
+	return &j->buckets[hash & (j->ring_size - 1)];
+}
+
+static void add_to_bucket(struct journal *j, struct observed *e)
+{
+	uint64_t *bucket = bucket_of(j, e->request_id);
+
+	e->chain = *bucket;
+	*bucket = e->seq + 1;
+}
+
+/* Those events are indexed that are their own request. */
+static void make_buckets(struct journal *j)
+{
+	free(j->buckets);
+	j->buckets = must(calloc(j->ring_size, sizeof(*j->buckets)));
+	for (uint64_t n = j->first; n < j->end; n++) {
+		struct observed *e = j->ring[n & (j->ring_size - 1)];
+
+		if (e->request == e->seq)
+			add_to_bucket(j, e);
+	}
+}
+
 static void grow_ring(struct journal *j)
 {
 	size_t size = j->ring_size ? 2 * j->ring_size : RING_FIRST;
@@ -176,6 +207,8 @@ static void grow_ring(struct journal *j)
 	free(j->ring);
 	j->ring = ring;
 	j->ring_size = size;
+	if (j->buckets)
+		make_buckets(j);
 }
 
 struct observed *journal_add(struct journal *j, enum observed_kind kind, const char *session)
@@ -258,26 +291,13 @@ unsigned journal_number(struct journal *j)
 	return ++j->last_number;
 }
 
-/* FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>. The ids come from the browser, not from pages. */
-static size_t bucket_of(const char *id)
-{
-	uint32_t hash = 2166136261u;
-
-	for (; *id; id++)
-		hash = (hash ^ (unsigned char)*id) * 16777619u;
-	return hash % BUCKETS;
-}
-
 void journal_index(struct journal *j, struct observed *e)
 {
-	uint64_t *bucket;
-
-	if (!j->buckets)
-		j->buckets = must(calloc(BUCKETS, sizeof(*j->buckets)));
-	bucket = &j->buckets[bucket_of(e->request_id)];
 	e->request = e->seq;
-	e->chain = *bucket;
-	*bucket = e->seq + 1;
+	if (j->buckets)
+		add_to_bucket(j, e);
+	else
+		make_buckets(j);
 }
 
 static struct observed *at(const struct journal *j, uint64_t seq)
@@ -292,7 +312,7 @@ struct observed *journal_find(struct journal *j, const char *request_id)
 
 	if (!j->buckets || !request_id)
 		return NULL;
-	for (e = at(j, j->buckets[bucket_of(request_id)] - 1); e; e = at(j, e->chain - 1))
+	for (e = at(j, *bucket_of(j, request_id) - 1); e; e = at(j, e->chain - 1))
 		if (strcmp(e->request_id, request_id) == 0)
 			return e;
 	return NULL;
