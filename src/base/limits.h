@@ -138,6 +138,8 @@
 #define LIMIT_OBSERVED_ARGUMENTS_COUNT 100u /* arguments of a console call whose boundaries are recorded */
 #define LIMIT_OBSERVED_POST 64000u          /* a request body in a request event; larger ones are fetched on demand */
 #define LIMIT_OBSERVED_BODY (64u << 10)     /* a fetched request body, in the browser's encoding */
+#define LIMIT_REDACT_NSEC 2000000u          /* processor time of searching a text for one pattern of the operator, */
+#define LIMIT_REDACT_NSEC_PER_BYTE 100u     /* and for each byte of it; what is behind is left out */
 #define LIMIT_OBSERVED_TEXT_MAX (4u << 20)  /* upper bound of maxBodyBytes, which raises the limits of bodies */
 #define LIMIT_OBSERVED_BUFFER 100000u       /* events for which a client may size a buffer */
 #define LIMIT_OBSERVED_EVENT 1600u          /* average memory of one of these events */

@@ -3,7 +3,9 @@
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/limits.h"
 #include "base/mask.h"
 
 static struct {
@@ -51,39 +53,84 @@ bool redact_active(void)
 }
 
 /*
- * Finds the next non-empty match in `text` from `at` on. With REG_STARTEND the text may contain NULs and is not
- * copied.
+ * The search for one pattern in one text. A page can choose a text for which a pattern takes time that is quadratic in its length: for
+ * [a-z]+@, a run of letters. So the text is searched in slices, and what is behind the last one for which there was time is left out.
+ * REG_STARTEND and the functions below, which regcomp() is a part of in glibc, take a length, so that the text may contain NULs.
  */
-static bool next_match(const regex_t *pattern, const struct str *text, size_t at, regmatch_t *ret)
-{
-	int flags = REG_STARTEND;
+struct search {
+	regex_t *pattern;
+	const struct str *text;
+	size_t at;      /* no match begins before that but those that were returned */
+	uint64_t until; /* processor time of this thread, nanoseconds */
+	bool is_cut;
+};
 
-	for (; at < text->len; at++) {
-		*ret = (regmatch_t){ (regoff_t)at, (regoff_t)text->len };
-		if (regexec(pattern, text->data, 1, ret, flags | (at > 0 ? REG_NOTBOL : 0)) != 0)
-			return false;
-		if (ret->rm_eo > ret->rm_so)
+#define SLICE_STEPS (1u << 20) /* of a slice: characters that are looked at, if each beginning leads to the end of the window */
+#define WINDOW ((size_t)(64u << 10)) /* how far the end of a match may be from its beginning before the match is known to exist */
+
+static uint64_t processor_time(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* `$` matches at the end of the text only. */
+static size_t end_of_window(struct search *s, size_t from, size_t window)
+{
+	size_t end = s->text->len - from > window ? from + window : s->text->len;
+
+	s->pattern->not_eol = end < s->text->len;
+	return end;
+}
+
+/* The end of the longest match at `from`, which may be longer than a window. */
+static size_t end_of_match(struct search *s, size_t from)
+{
+	for (size_t window = WINDOW;; window *= 2) {
+		size_t end = end_of_window(s, from, window);
+		regoff_t len = re_match(s->pattern, s->text->data, (regoff_t)end, (regoff_t)from, NULL);
+
+		if (len <= 0 || from + (size_t)len < end || end == s->text->len)
+			return from + (size_t)MAX(len, 0);
+	}
+}
+
+/* Finds the next match that is not empty. */
+static bool next_match(struct search *s, size_t *ret_from, size_t *ret_to)
+{
+	while (s->at < s->text->len && !s->is_cut) {
+		size_t end = end_of_window(s, s->at, WINDOW), starts = MIN(SLICE_STEPS / (end - s->at), end - s->at);
+		regoff_t found = re_search(s->pattern, s->text->data, (regoff_t)end, (regoff_t)s->at, (regoff_t)starts - 1, NULL);
+
+		*ret_from = found >= 0 ? (size_t)found : 0;
+		*ret_to = found >= 0 ? end_of_match(s, *ret_from) : 0;
+		s->at = found < 0 ? s->at + starts : MAX(*ret_to, *ret_from + 1);
+		s->is_cut = s->at < s->text->len && processor_time() > s->until;
+		if (*ret_to > *ret_from)
 			return true;
 	}
 	return false;
 }
 
-static void mask(const regex_t *pattern, struct str *text)
+static void mask(regex_t *pattern, struct str *text)
 {
+	struct search s = { .pattern = pattern, .text = text };
 	struct str masked = {};
-	size_t at = 0;
-	regmatch_t m;
+	size_t at = 0, from, to;
 
-	while (next_match(pattern, text, at, &m)) {
-		str_append_len(&masked, text->data + at, (size_t)m.rm_so - at);
+	s.until = processor_time() + LIMIT_REDACT_NSEC + LIMIT_REDACT_NSEC_PER_BYTE * (uint64_t)text->len;
+	while (next_match(&s, &from, &to)) {
+		str_append_len(&masked, text->data + at, from - at);
 		str_append(&masked, REDACTED);
-		at = (size_t)m.rm_eo;
+		at = to;
 	}
-	if (at == 0)
+	if (at == 0 && !s.is_cut)
 		return;
-	str_append_len(&masked, text->data + at, text->len - at);
-	str_done(text);
-	*text = masked;
+	str_append_len(&masked, text->data + at, (s.is_cut ? s.at : text->len) - at);
+	str_append(&masked, s.is_cut ? REDACTED " (the rest takes too long to search)" : "");
+	str_move(text, &masked);
 }
 
 /* Secrets are masked first, because a pattern may match a part of one and leave the rest. */

@@ -333,13 +333,70 @@ static void masking(void **state)
 	redact_done();
 }
 
+static char *letters(size_t count, const char *before, const char *after)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_append(&text, before);
+	for (size_t i = 0; i < count; i++)
+		str_append_char(&text, 'a');
+	str_append(&text, after);
+	return str_take(&text);
+}
+
+static void redact_to(char *text, const char *expected)
+{
+	_cleanup_(str_done) struct str redacted = {};
+
+	str_append(&redacted, text);
+	free(text);
+	redact(&redacted);
+	assert_string_equal(redacted.data, expected);
+}
+
+/* Matches that are longer than what is searched at a time, and anchors; `^` and `$` are the ends of the text. */
+static void masking_of_long_texts(void **state)
+{
+	redact_configure(&(const struct redact_settings){ (const char *const[]){ "key=[^&]*", "^b+", "c$", NULL }, false });
+	redact_to(letters(300000, "b key=", "&x b c"), "[redacted] [redacted]&x b [redacted]");
+	redact_to(letters(300000, "key=", ""), "[redacted]");
+	redact_done();
+}
+
+/* Each letter may begin a match, which is looked for up to the end of the run: what there is no time for is left out. */
+static void masking_that_takes_too_long(void **state)
+{
+	char *text = letters(400000, "", " tell@home");
+	_cleanup_(str_done) struct str redacted = {};
+	const char *cut;
+
+	redact_configure(&(const struct redact_settings){ (const char *const[]){ "[a-z]+@[a-z]+", NULL }, false });
+	str_append(&redacted, text);
+	free(text);
+	redact(&redacted);
+	assert_null(strstr(redacted.data, "home"));
+	cut = strstr(redacted.data, "[redacted] (the rest takes too long to search)");
+	assert_non_null(cut);
+	assert_true(cut > redacted.data && cut[-1] == 'a');
+	redact_done();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(messages),           cmocka_unit_test(exchanges), cmocka_unit_test(times_in_archives),
-		cmocka_unit_test(websockets),         cmocka_unit_test(dialogs),   cmocka_unit_test(downloads),
-		cmocka_unit_test(names_of_kinds),     cmocka_unit_test(masking),   cmocka_unit_test(filters_against_their_rule),
-		cmocka_unit_test(filters_are_copies), cmocka_unit_test(views),
+		cmocka_unit_test(masking_of_long_texts),
+		cmocka_unit_test(masking_that_takes_too_long),
+		cmocka_unit_test(messages),
+		cmocka_unit_test(exchanges),
+		cmocka_unit_test(times_in_archives),
+		cmocka_unit_test(websockets),
+		cmocka_unit_test(dialogs),
+		cmocka_unit_test(downloads),
+		cmocka_unit_test(names_of_kinds),
+		cmocka_unit_test(masking),
+		cmocka_unit_test(filters_against_their_rule),
+		cmocka_unit_test(filters_are_copies),
+		cmocka_unit_test(views),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
