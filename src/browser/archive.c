@@ -1,6 +1,7 @@
 #include "browser/archive.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ struct archived_page {
 	_kept_ struct page *page; /* a reference; NULL once it has ended and all its requests are complete */
 	struct str url;           /* of its last document, by then */
 	struct journal_listener listener;
+	void *by_seq;              /* tsearch() tree of the `seq` of its requests that are not written */
 	char name[PAGE_NAME_SIZE]; /* in the archive */
 	double began;              /* wall time of its first request, Unix seconds; 0: none yet */
 };
@@ -49,6 +51,7 @@ struct archive {
 	TAILQ_HEAD(, archived_page) pages;
 	TAILQ_HEAD(archived_list, archived) list; /* those that are not written */
 	unsigned page_count, count;               /* count: all requests */
+	unsigned fetched;                         /* bodies that the browser has been asked for */
 	struct str out;                           /* text for the file */
 	bool begun;                               /* `out` or the file has the beginning of the archive */
 	bool failed;                              /* the file cannot be written */
@@ -96,9 +99,17 @@ static void begin_file(struct archive *all)
 	str_append(&all->out, ",\"entries\":[");
 }
 
+static int compare_seq(const void *a, const void *b)
+{
+	uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+
+	return first < second ? -1 : first > second;
+}
+
 static void archived_free(struct archive *all, struct archived *a)
 {
 	TAILQ_REMOVE(&all->list, a, link);
+	tdelete(&a->seq, &a->page->by_seq, compare_seq);
 	str_done(&a->text);
 	free(a);
 }
@@ -189,6 +200,7 @@ static void on_body(struct cdp_call *call, void *data)
 	struct archived *a = data;
 	struct archive *all = a->page->of;
 
+	all->fetched--;
 	if (call->result == 0)
 		complete_with_body(all, a, cdp_call_result(call));
 	else
@@ -215,20 +227,18 @@ static void end_request(struct archive *all, struct archived *a, const struct jo
 	if (all->plan.content == ARCHIVE_OMIT || !s || !has_body(j, e, end) ||
 	    cdp_request(s, &a->call, on_body, a, "Network.getResponseBody", "{requestId: ?}", e->request_id) < 0)
 		complete(all, a, NULL);
+	else
+		all->fetched++;
 }
 
 /* ---- the journal of one page ---- */
 
-static struct archived *find_open(struct archive *all, const struct archived_page *p, uint64_t seq)
+static struct archived *find_open(const struct archived_page *p, uint64_t seq)
 {
-	struct archived *a;
+	uint64_t *const *found = tfind(&seq, &p->by_seq, compare_seq);
+	struct archived *a = found ? CONTAINER_OF(*found, struct archived, seq) : NULL;
 
-	TAILQ_FOREACH_REVERSE(a, &all->list, archived_list, link)
-	{
-		if (a->page == p && a->seq <= seq)
-			return a->seq < seq || a->complete || a->call.session ? NULL : a;
-	}
-	return NULL;
+	return a && !a->complete && !a->call.session ? a : NULL;
 }
 
 static void add_request(struct archive *all, struct archived_page *p, const struct observed *e)
@@ -248,6 +258,7 @@ static void add_request(struct archive *all, struct archived_page *p, const stru
 	a->seq = e->seq;
 	all->count++;
 	TAILQ_INSERT_TAIL(&all->list, a, link);
+	must(tsearch(&a->seq, &p->by_seq, compare_seq));
 }
 
 static void on_event(struct journal_listener *l, const struct journal *j, const struct observed *e)
@@ -259,7 +270,7 @@ static void on_event(struct journal_listener *l, const struct journal *j, const 
 
 	if (e->kind == OBSERVED_REQUEST)
 		add_request(p->of, p, e);
-	a = ends ? find_open(p->of, p, e->request) : NULL;
+	a = ends ? find_open(p, e->request) : NULL;
 	if (a) {
 		end_request(p->of, a, j, e);
 		write_entries(p->of);
@@ -274,6 +285,7 @@ static void release_page(struct archive *all, struct archived_page *p)
 	TAILQ_FOREACH(a, &all->list, link) {
 		if (a->page != p || a->complete)
 			continue;
+		all->fetched -= a->call.session != NULL;
 		cdp_call_done(&a->call);
 		complete(all, a, NULL);
 	}
@@ -415,17 +427,10 @@ int context_await_archive(struct task *t, struct context *c)
 {
 	struct archive *all = *context_archive(c);
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + BODIES_TIMEOUT));
-	const struct archived *a;
-	bool open = all != NULL;
 	int r = 0;
 
-	while (open && r == 0) {
-		open = false;
-		TAILQ_FOREACH(a, &all->list, link)
-			open |= a->call.session != NULL;
-		if (open)
-			r = waitq_wait(t, &all->changed, "Network.getResponseBody");
-	}
+	while (all && all->fetched > 0 && r == 0)
+		r = waitq_wait(t, &all->changed, "Network.getResponseBody");
 	task_set_deadline(t, outer);
 	return task_cancelled(t) ? -ECANCELED : 0;
 }
