@@ -120,7 +120,8 @@ static void print_text(struct str *out, const char *text)
 	str_append_quoted(out, text, strlen(text));
 }
 
-#define COMPACT -1 /* as a level: everything in one line */
+#define COMPACT -1    /* as a level: everything in one line */
+#define INDENT_MAX 32 /* levels; without a limit, 1 MB that is nested 500 times would have 200 MB of blanks */
 
 static void print_value(struct str *out, const struct json *v, int level);
 
@@ -128,7 +129,7 @@ static void print_value(struct str *out, const struct json *v, int level);
 static void begin_line(struct str *out, int level)
 {
 	str_append_char(out, '\n');
-	while (level-- > 0)
+	for (int i = 0; i < MIN(level, INDENT_MAX); i++)
 		str_append(out, "  ");
 }
 

@@ -68,7 +68,10 @@ const char *json_name(const struct json *v); /* name of an object's member, else
 struct json *json_copy(const struct json *v);
 /* Compact text of `v`. */
 void json_print(struct str *out, const struct json *v);
-/* The text with a line for each member and element, indented by two blanks for each level, as JSON.stringify(v, null, 2) prints it. */
+/*
+ * The text with a line for each member and element, indented by two blanks for each level, as JSON.stringify(v, null, 2) prints it. Levels
+ * above 32 are not indented any more: the length is linear in that of the compact text.
+ */
 void json_print_indented(struct str *out, const struct json *v);
 
 /*

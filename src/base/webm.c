@@ -474,7 +474,7 @@ static int take_boxes(struct webm *w)
 		r = take_box(w, rest.at + 4, (struct bytes){ rest.at + head, (size_t)size - head });
 		skip(&rest, (size_t)size);
 	}
-	if (rest.len)
+	if (rest.len && rest.len < w->pending.len)
 		memmove(w->pending.data, rest.at, rest.len);
 	str_truncate(&w->pending, rest.len);
 	return r;
