@@ -12,6 +12,7 @@ static void check_literal(const char *text)
 	char *escaped = must(malloc(2 * len + 2)), *to = escaped;
 	_cleanup_(glob_freep) struct glob *g = NULL;
 	const char *reason = NULL;
+	unsigned steps = 0;
 
 	*to++ = '*'; /* without it, the pattern is a URL and is resolved */
 	for (const char *c = text; *c; c++) {
@@ -20,7 +21,7 @@ static void check_literal(const char *text)
 	}
 	*to = '\0';
 	g = glob_new(escaped, &reason);
-	CHECK(!g || glob_matches(g, text));
+	CHECK(!g || glob_compare(g, text, &steps) != GLOB_DIFFERS);
 	free(escaped);
 }
 

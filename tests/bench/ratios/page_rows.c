@@ -1,5 +1,6 @@
 /* Messages of a browser about one page: lines of the input. Tools that pages register, and storage, are here as well. */
 #include "base/error.h"
+#include "browser/blob_dump.h"
 #include "browser/storage.h"
 #include "fuzz/fuzzed_page.h"
 #include "page/address.h"
@@ -133,7 +134,6 @@ static void storage_state(const struct str *in)
 #define EVENT(method, params) "{\"method\":\"" method "\",\"params\":{" params "},\"sessionId\":\"S1\"}\n"
 #define FRAME(id, url) "\"frame\":{\"id\":\"" id "\",\"parentId\":\"F1\",\"loaderId\":\"L#\",\"url\":\"" url "\"}"
 #define ATTACHED EVENT("Page.frameAttached", "\"frameId\":\"G#\",\"parentFrameId\":\"F1\"")
-#define CREATED "\"context\":{\"id\":#,\"name\":\"\",\"auxData\":{\"frameId\":\"G#\",\"isDefault\":true}}"
 #define CHILD \
 	"\"sessionId\":\"C#\",\"targetInfo\":{\"targetId\":\"T#\",\"type\":\"worker\",\"url\":\"\"},\"waitingForDebugger\":true"
 #define REQUEST \
@@ -141,21 +141,48 @@ static void storage_state(const struct str *in)
 #define PAUSED "\"requestId\":\"R\",\"networkId\":\"N\",\"request\":{\"method\":\"GET\",\"url\":\"http://h/\",\"headers\":{"
 #define TOOL "{\"frameId\":\"F1\",\"name\":\"t#\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"}}"
 
+static void make_contexts(struct str *out, unsigned n)
+{
+	ratio_repeat(out, ATTACHED, LIMIT_FRAMES_COUNT - 1);
+	ratio_repeat(out,
+		     EVENT("Runtime.executionContextCreated",
+			   "\"context\":{\"id\":#,\"name\":\"\",\"auxData\":{\"frameId\":\"G1\",\"isDefault\":true}}")
+			     EVENT("Runtime.executionContextDestroyed", "\"executionContextId\":#"),
+		     n);
+}
+
+/* As many contexts as stores: each is looked for by how much its store has grown. */
+static void blobs(const struct str *in)
+{
+	_cleanup_(blob_dump_done) struct blob_dump before = {}, after = {};
+
+	for (size_t i = 0; i < in->len; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "site_storage/%zx", i * 7919);
+		blob_dump_add(&before, name, i * 4096);
+		blob_dump_add(&after, name, i * 4096 + 4096 + i);
+	}
+	blob_dump_compare(&before, &after);
+	for (size_t i = 0; i < in->len; i++)
+		NEEDED(blob_dump_grown_by(&after, 4096 + i));
+	blob_dump_largest(&after);
+}
+
 const struct ratio_row ratio_page_rows[] = {
 	{ "cdp_receive: members before the session", 100000, received, .head = "{\"a\":\"", .unit = ",\\\"sessionId\\\":\\\"",
 	  .tail = "\",\"sessionId\":\"S1\",\"method\":\"Page.x\"}" },
-	{ "frames: attached", 500, received, .unit = ATTACHED },
-	{ "frames: attached and detached", 500, received, .unit = ATTACHED,
+	{ "frames: attached", 250, received, .unit = ATTACHED },
+	{ "frames: attached and detached", 250, received, .unit = ATTACHED,
 	  .close = EVENT("Page.frameDetached", "\"frameId\":\"G#\"") },
-	{ "frames: navigated", 500, received, .unit = EVENT("Page.frameNavigated", FRAME("G#", "http://h#.test/")) },
-	{ "frames: their contexts", 450, received, .unit = ATTACHED EVENT("Runtime.executionContextCreated", CREATED),
-	  .close = EVENT("Runtime.executionContextDestroyed", "\"executionContextId\":#") },
-	{ "frames: the main one is left", 500, received, .unit = ATTACHED,
+	{ "frames: navigated", 250, received, .unit = EVENT("Page.frameNavigated", FRAME("G#", "http://h#.test/")) },
+	{ "frames: contexts of one of the most that there may be", 3000, received, .make = make_contexts },
+	{ "frames: the main one is left", 250, received, .unit = ATTACHED,
 	  .tail = EVENT("Page.frameNavigated", "\"frame\":{\"id\":\"F1\",\"loaderId\":\"M\",\"url\":\"http://h/\"}") },
 	{ "frames: a tree of siblings", 480, tree,
 	  .head = "{\"frame\":{\"id\":\"F1\",\"loaderId\":\"L\",\"url\":\"http://h/\"},\"childFrames\":[",
 	  .unit = "{" FRAME("G#", "http://h/#") "},", .tail = "{}]}" },
-	{ "frames: an address", 100000, received,
+	{ "frames: an address", 30000, received,
 	  .head = "{\"method\":\"Page.navigatedWithinDocument\",\"params\":{\"frameId\":\"F1\",\"url\":\"http://h/", .unit = "a/?#",
 	  .tail = "\"},\"sessionId\":\"S1\"}" },
 	{ "targets: workers attached", 1500, received, .unit = EVENT("Target.attachedToTarget", CHILD) },
@@ -183,6 +210,7 @@ const struct ratio_row ratio_page_rows[] = {
 	  .unit = "{\"$ref\":\"#/$defs/a\"},", .tail = "{}]}" },
 	{ "address_complete: control characters", 200000, address, .unit = "\t\n", .tail = "http:" },
 	{ "address_complete: dots", 200000, address, .unit = "a.b:" },
+	{ "blob_dump_compare: stores and contexts", 2500, blobs, .unit = "x" },
 	{ "storage_check: cookies", 5000, storage_state, .head = "{\"cookies\":[",
 	  .unit = "{\"name\":\"n#\",\"value\":\"v\",\"domain\":\"h\",\"path\":\"/\",\"expires\":-1,\"httpOnly\":false,\"secure\":false,\"sameSite\":\"Lax\"},",
 	  .tail = "{\"name\":\"n\",\"value\":\"v\",\"domain\":\"h\",\"path\":\"/\",\"expires\":-1,\"httpOnly\":false,\"secure\":false,\"sameSite\":\"Lax\"}],\"origins\":[]}" },

@@ -119,7 +119,9 @@ static unsigned run_table(const struct ratio_row *rows, int argc, char **argv, u
 {
 	unsigned failed = 0;
 
-	for (const struct ratio_row *row = rows; row->what; row++) {
+	const struct ratio_row *row = rows;
+
+	for (; row->what; row++) {
 		struct measured m;
 		bool linear;
 
@@ -135,6 +137,8 @@ static unsigned run_table(const struct ratio_row *rows, int argc, char **argv, u
 		failed += !linear;
 		++*ret_count;
 	}
+	if (row->prepare)
+		row->prepare();
 	return failed;
 }
 

@@ -1,6 +1,6 @@
 /*
  * Rows of the benchmark of ratios: a function that gets what a page, a browser or a client chooses, and the worst input for it, which
- * grows with n. Each file of rows is one table, which ends with {}.
+ * grows with n. Each file of rows is one table, which ends with a row that has no name.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct ratio_row {
 	void (*run)(const struct str *input);
 	const char *head, *unit, *middle, *close, *tail; /* NULL: nothing */
 	void (*make)(struct str *input, unsigned n);     /* NULL: of the texts */
-	void (*prepare)(void);                           /* before the inputs of this row and of those that follow; may be NULL */
+	void (*prepare)(void);                           /* before this row and those that follow; may be NULL */
 };
 
 /* Stops the benchmark: a row whose input is refused would measure nothing. */
