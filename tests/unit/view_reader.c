@@ -213,8 +213,11 @@ static void wrong(const struct reader *r, const char *what, const char *line)
 	fail_msg("%s: %s\nin this difference:\n%s", what, line, r->text);
 }
 
+/* The model gives new elements old refs, so of two rows with the same one the newer is meant. */
 static struct known *find_after(const struct reader *r, const char *label)
 {
+	struct known *found = NULL;
+
 	for (size_t i = 0; i < r->container->count; i++) {
 		struct known *n = r->container->in[i];
 		_cleanup_(str_done) struct str own = {};
@@ -225,11 +228,12 @@ static struct known *find_after(const struct reader *r, const char *label)
 			str_append_len(&own, ref, len);
 		else
 			append_label(&own, n->text, SHORT_MAX);
-		if (strcmp(str_text(&own), label) == 0)
-			return n;
+		if (strcmp(str_text(&own), label) == 0 && (!found || n->row == SIZE_MAX))
+			found = n;
 	}
-	wrong(r, "no such row to be after", label);
-	return NULL;
+	if (!found)
+		wrong(r, "no such row to be after", label);
+	return found;
 }
 
 static void read_heading(struct reader *r, const char *line)
@@ -366,6 +370,20 @@ static void append_rest(struct reader *r, struct str *row, const char *note)
 	str_append(row, begin);
 }
 
+/* Headings of a document, which the cursor below them leads to again, with all that is between them. */
+static void take_back_headings(struct reader *r, const char *rest, unsigned depth)
+{
+	struct known *around = depth ? r->open[depth - 1] : r->container, *n;
+
+	while ((n = depth ? around->count ? around->in[around->count - 1] : NULL : r->after) && n->row == SIZE_MAX &&
+	       strstr(rest, n->text)) {
+		if (depth == 0)
+			r->after = place_of(n) ? around->in[place_of(n) - 1] : NULL;
+		known_take_out(n);
+		known_free(n);
+	}
+}
+
 static void read_note(struct reader *r, const char *note, unsigned depth)
 {
 	_cleanup_(str_done) struct str rest = {};
@@ -375,6 +393,8 @@ static void read_note(struct reader *r, const char *note, unsigned depth)
 	assert_int_equal(cursors_in(note, &number, 1), 1);
 	snprintf(name, sizeof(name), "c%u", number);
 	assert_int_equal(cursors_show(r->cursors, name, LIMIT_VALUE, &rest), CURSOR_SHOWN);
+	if (strstr(note, "below these headings"))
+		take_back_headings(r, rest.data, depth);
 	read_rows(r, rest.data, depth);
 }
 
@@ -432,12 +452,12 @@ static bool is_said(const char *said, const char *text)
 	return !len || (ref_in(text, &own) == len && memcmp(own, ref, len) == 0);
 }
 
+/* Whether the rows, which are old ones, are those that are gone. */
 static bool is_run(const struct known *container, size_t at, size_t count, const char *first, const char *last)
 {
-	if (at + count > container->count || !is_said(first, container->in[at]->text) ||
-	    !is_said(last, container->in[at + count - 1]->text))
-		return false;
-	return true;
+	const struct known *begin = container->in[at], *end = at + count > container->count ? NULL : container->in[at + count - 1];
+
+	return end && begin->row != SIZE_MAX && end->row != SIZE_MAX && is_said(first, begin->text) && is_said(last, end->text);
 }
 
 static void read_gone(struct reader *r, const char *line)
