@@ -204,7 +204,8 @@
 #define LIMIT_TRACE_PARTS_COUNT 10000u  /* files of one trace with bodies and pictures */
 #define LIMIT_TRACE_RESULT (16u << 10)  /* the answer of a call; longer ones are left out */
 
-#define LIMIT_WEBMCP_OUTPUT (1u << 20) /* what a tool of a page (WebMCP) returns, as the browser sends it; with more the call fails */
+#define LIMIT_WEBMCP_OUTPUT \
+	(1u << 20) /* what a tool of a page (WebMCP) returns, as the browser sends it; with more the call fails */
 
 /* Tools that a page registers by WebMCP. Those above a limit are not listed. */
 #define LIMIT_WEBMCP_TOOLS_COUNT 64u        /* of a page */

@@ -14,8 +14,9 @@ struct webmcp_call {
 	LIST_ENTRY(webmcp_call) link;
 	struct cdp_call invocation;
 	bool ended;
-	size_t length;         /* bytes of the event WebMCP.toolResponded */
-	struct json *response; /* this event; NULL: the tool has not ended, or `length` or the number of values is above its limit */
+	size_t length; /* bytes of the event WebMCP.toolResponded */
+	struct json
+		*response; /* this event; NULL: the tool has not ended, or `length` or the number of values is above its limit */
 };
 
 void webmcp_init(struct webmcp *w)
