@@ -1,10 +1,11 @@
 #include "loop/remove.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,23 +20,10 @@
 #include "base/str.h"
 
 #define REMOVE_TRIES 20 /* a program that is being killed may still write to its directory */
-#define OPEN_MAX_COUNT 16
 /* What is removed at once: a file takes 10 to 50 us, and a large one a millisecond for each 64 MiB or so. */
 #define FILES_AT_ONCE 64
 #define BYTES_AT_ONCE (64 << 20)
 #define SUFFIX ".removed"
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	remove(path);
-	return 0;
-}
-
-void remove_tree(const char *path)
-{
-	for (int i = 0; i < REMOVE_TRIES && access(path, F_OK) == 0; i++)
-		nftw(path, remove_entry, OPEN_MAX_COUNT, FTW_DEPTH | FTW_PHYS);
-}
 
 /* ---- child processes ---- */
 
@@ -118,18 +106,112 @@ void remove_finish(int msec)
 
 /* ---- directories ---- */
 
-static struct {
-	unsigned files;
-	off_t bytes;
-} removed_at_once;
+/*
+ * The removal of a directory. A directory below it that has directories is emptied by moving those up, into the directory that is
+ * removed. So there are two levels at each moment, whatever the depth: two descriptors, no recursion, and no path that is too long.
+ * Each directory is moved once.
+ */
+struct removal {
+	DIR *top;
+	int64_t files, bytes; /* that may still be removed */
+	unsigned moved;       /* the name of the next directory that is moved */
+	bool progress;
+};
 
-static int remove_if_few(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static bool take(struct removal *r, off_t bytes)
 {
-	removed_at_once.bytes += st->st_size;
-	if (++removed_at_once.files > FILES_AT_ONCE || removed_at_once.bytes > BYTES_AT_ONCE)
-		return 1;
+	r->files--;
+	r->bytes -= bytes;
+	return r->files >= 0 && r->bytes >= 0;
+}
+
+static bool note_progress(struct removal *r, bool done)
+{
+	r->progress |= done;
+	return done;
+}
+
+/* A name that is taken belongs to another entry of the directory, and is not tried again. */
+static void move_up(struct removal *r, int directory, const char *name)
+{
+	char number[16];
+
+	while (take(r, 0)) {
+		snprintf(number, sizeof(number), "%u", r->moved++);
+		if (note_progress(r, renameat(directory, name, dirfd(r->top), number) == 0))
+			return;
+		if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
+			return;
+	}
+}
+
+/* Removes a file or an empty directory. False if it is a directory with entries. */
+static bool remove_entry(struct removal *r, int directory, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !take(r, S_ISREG(st.st_mode) ? st.st_size : 0))
+		return true;
+	if (note_progress(r, unlinkat(directory, name, S_ISDIR(st.st_mode) ? AT_REMOVEDIR : 0) == 0))
+		return true;
+	return !S_ISDIR(st.st_mode);
+}
+
+static DIR *open_directory(int in, const char *name)
+{
+	int fd = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	if (fd >= 0 && !dir)
+		close(fd);
+	return dir;
+}
+
+static void each_entry(struct removal *r, DIR *dir, void (*use)(struct removal *r, int directory, const char *name))
+{
+	struct dirent *e;
+
+	while (r->files > 0 && r->bytes > 0 && (e = readdir(dir)))
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			use(r, dirfd(dir), e->d_name);
+}
+
+static void remove_or_move_up(struct removal *r, int directory, const char *name)
+{
+	if (!remove_entry(r, directory, name))
+		move_up(r, directory, name);
+}
+
+static void remove_with_entries(struct removal *r, int directory, const char *name)
+{
+	DIR *dir = remove_entry(r, directory, name) ? NULL : open_directory(directory, name);
+
+	if (!dir)
+		return;
+	each_entry(r, dir, remove_or_move_up);
+	closedir(dir);
+	remove_entry(r, directory, name);
+}
+
+/* Removes the directory, or so many files and bytes of it. */
+static void remove_part(const char *path, int64_t files, int64_t bytes)
+{
+	struct removal r = { .top = open_directory(AT_FDCWD, path), .files = files, .bytes = bytes, .progress = true };
+
+	while (r.top && r.progress && r.files > 0 && r.bytes > 0) {
+		r.progress = false;
+		rewinddir(r.top);
+		each_entry(&r, r.top, remove_with_entries);
+	}
+	if (r.top)
+		closedir(r.top);
 	remove(path);
-	return 0;
+}
+
+void remove_tree(const char *path)
+{
+	for (int i = 0; i < REMOVE_TRIES && access(path, F_OK) == 0; i++)
+		remove_part(path, INT64_MAX, INT64_MAX);
 }
 
 static void remove_path(const void *path)
@@ -142,9 +224,7 @@ void remove_tree_aside(const char *path)
 	_cleanup_(str_done) struct str aside = {};
 	int r;
 
-	removed_at_once.files = 0;
-	removed_at_once.bytes = 0;
-	nftw(path, remove_if_few, OPEN_MAX_COUNT, FTW_DEPTH | FTW_PHYS);
+	remove_part(path, FILES_AT_ONCE, BYTES_AT_ONCE);
 	if (access(path, F_OK) < 0)
 		return;
 	str_appendf(&aside, "%s" SUFFIX, path);

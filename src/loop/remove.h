@@ -4,7 +4,7 @@
  */
 #pragma once
 
-/* Removes a directory with everything in it. Blocks as long as that takes, so it is for processes without a loop. */
+/* Removes a directory with everything in it, however deep. Blocks as long as that takes, so it is for processes without a loop. */
 void remove_tree(const char *path);
 /*
  * For the loop: when it returns, nothing has this path any more. A few files are removed at once. Of a larger directory the rest is

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,38 @@ static void many_files_are_removed_by_a_child(void **state)
 	remove_finish(CHILD_MSEC);
 }
 
+/* Directories in each other, each with a file. With 20 levels the path is longer than the system's calls take. */
+static void nest(const char *directory, unsigned levels)
+{
+	int at = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC), next;
+	char name[NAME_MAX + 1];
+
+	memset(name, '0', NAME_MAX);
+	name[NAME_MAX] = '\0';
+	for (unsigned i = 0; i < levels; i++) {
+		assert_int_equal(mkdirat(at, name, 0700), 0);
+		close(openat(at, "1", O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+		next = openat(at, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		assert_true(next >= 0);
+		close(at);
+		at = next;
+	}
+	close(at);
+}
+
+static void directories_are_removed_at_any_depth(void **state)
+{
+	nest(path, 20);
+	remove_tree(path);
+	assert_false(is_there(path));
+	assert_int_equal(mkdir(path, 0700), 0);
+	nest(path, 20);
+	fill(path, 100);
+	remove_tree_aside(path);
+	assert_false(is_there(path));
+	remove_finish(CHILD_MSEC);
+}
+
 static void a_link_is_not_followed(void **state)
 {
 	char link[192], outside[128];
@@ -119,11 +152,9 @@ static void a_child_has_no_descriptors_of_this_process(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_few_files_are_removed_at_once),
-		TEST(many_files_are_removed_by_a_child),
-		TEST(a_link_is_not_followed),
-		TEST(a_missing_directory_is_no_matter),
-		TEST(a_child_has_no_descriptors_of_this_process),
+		TEST(a_few_files_are_removed_at_once),      TEST(many_files_are_removed_by_a_child),
+		TEST(directories_are_removed_at_any_depth), TEST(a_link_is_not_followed),
+		TEST(a_missing_directory_is_no_matter),     TEST(a_child_has_no_descriptors_of_this_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
