@@ -48,12 +48,15 @@ static int step_error(int directory, const char *name)
 	return -error;
 }
 
-static int step(int directory, const char *name, bool make)
+/* `made`: gets the number of directories that are made, one more; NULL: none is. */
+static int step(int directory, const char *name, unsigned *made)
 {
 	int fd = openat(directory, name, STEP_FLAGS);
 
-	if (fd < 0 && errno == ENOENT && make) {
-		if (mkdirat(directory, name, BENEATH_DIRECTORY_MODE) < 0 && errno != EEXIST)
+	if (fd < 0 && errno == ENOENT && made) {
+		if (mkdirat(directory, name, BENEATH_DIRECTORY_MODE) == 0)
+			++*made;
+		else if (errno != EEXIST)
 			return -errno;
 		fd = openat(directory, name, STEP_FLAGS);
 	}
@@ -61,13 +64,13 @@ static int step(int directory, const char *name, bool make)
 }
 
 /* Opens the directories from `root` down to `end`, which points into `rest`. */
-static int descend(const char *root, const char *rest, const char *end, bool make)
+static int descend(const char *root, const char *rest, const char *end, unsigned *made)
 {
-	int fd = open_root(root, make), next;
+	int fd = open_root(root, made), next;
 	char name[NAME_MAX + 1];
 
 	while (fd >= 0 && rest < end) {
-		next = take_name(rest, name) ? step(fd, name, make) : -EINVAL;
+		next = take_name(rest, name) ? step(fd, name, made) : -EINVAL;
 		close(fd);
 		fd = next;
 		rest += strcspn(rest, "/");
@@ -78,10 +81,12 @@ static int descend(const char *root, const char *rest, const char *end, bool mak
 
 int beneath_directory(const char *root, const char *rest, bool make)
 {
-	return descend(root, rest, rest + strlen(rest), make);
+	unsigned made = 0;
+
+	return descend(root, rest, rest + strlen(rest), make ? &made : NULL);
 }
 
-int beneath_parent(const char *root, const char *rest, bool make, const char **ret_name)
+static int parent_of(const char *root, const char *rest, unsigned *made, const char **ret_name)
 {
 	const char *slash = strrchr(rest, '/'), *last = slash ? slash + 1 : rest;
 	char name[NAME_MAX + 1];
@@ -91,10 +96,15 @@ int beneath_parent(const char *root, const char *rest, bool make, const char **r
 		return -EISDIR;
 	if (!take_name(last, name))
 		return strlen(last) > NAME_MAX ? -ENAMETOOLONG : -EINVAL;
-	fd = descend(root, rest, last, make);
+	fd = descend(root, rest, last, made);
 	if (fd >= 0)
 		*ret_name = last;
 	return fd;
+}
+
+int beneath_parent(const char *root, const char *rest, const char **ret_name)
+{
+	return parent_of(root, rest, NULL, ret_name);
 }
 
 int beneath_look(const char *root, const char *rest, struct stat *ret)
@@ -105,7 +115,7 @@ int beneath_look(const char *root, const char *rest, struct stat *ret)
 	if (!*rest) {
 		fd = open_root(root, false);
 	} else {
-		parent = beneath_parent(root, rest, false, &name);
+		parent = beneath_parent(root, rest, &name);
 		if (parent < 0)
 			return parent;
 		fd = openat(parent, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -160,10 +170,10 @@ int beneath_open_in(int directory, const char *name, int flags)
 	return reopen(handle, &st, flags);
 }
 
-int beneath_create(const char *root, const char *rest)
+int beneath_create(const char *root, const char *rest, unsigned *made)
 {
 	const char *name = NULL;
-	int parent = beneath_parent(root, rest, true, &name), fd;
+	int parent = parent_of(root, rest, made, &name), fd;
 
 	if (parent < 0)
 		return parent;

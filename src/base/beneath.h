@@ -24,15 +24,18 @@
 /* The directory itself (O_PATH), for openat() and similar calls. `make` creates missing directories, the root included. */
 int beneath_directory(const char *root, const char *rest, bool make);
 /* The directory that contains `rest`. `*ret_name` is the last component and points into `rest`. -EISDIR when `rest` is "". */
-int beneath_parent(const char *root, const char *rest, bool make, const char **ret_name);
+int beneath_parent(const char *root, const char *rest, const char **ret_name);
 /* A descriptor (O_PATH) of an entry of any type, and its status. */
 int beneath_look(const char *root, const char *rest, struct stat *ret);
 /* Opens a regular file; `flags` are O_RDONLY or O_WRONLY, with O_APPEND or without. */
 int beneath_open(const char *root, const char *rest, int flags);
 /* beneath_open() for an entry of an open directory. */
 int beneath_open_in(int directory, const char *name, int flags);
-/* Creates a file for writing, with mode 0600, and missing directories on the way. -EEXIST when an entry of that name exists. */
-int beneath_create(const char *root, const char *rest);
+/*
+ * Creates a file for writing, with mode 0600, and missing directories on the way. -EEXIST when an entry of that name exists. `*made` is
+ * raised by the number of directories that were made below the root, also on failure.
+ */
+int beneath_create(const char *root, const char *rest, unsigned *made);
 
 /*
  * The identity of a file and its content at one moment. A later look that finds the same identity proves that the file was

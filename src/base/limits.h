@@ -155,7 +155,7 @@
 #define LIMIT_ARTIFACTS_BYTES (1024u << 20) /* their total size; the oldest are no longer served first */
 #define LIMIT_OWNER_FILES_AGE (24u * 3600u) /* seconds that the files of an absent HTTP owner are kept */
 #define LIMIT_OWNER_FILES_BYTES (1024ull << 20) /* files of one HTTP owner; nothing is written beyond it */
-#define LIMIT_OWNER_FILES_COUNT 50000u          /* their number */
+#define LIMIT_OWNER_FILES_COUNT 50000u          /* their number, and that of the directories in it */
 #define LIMIT_OBSERVATIONS_COUNT 64u            /* targets with an observation buffer */
 #define LIMIT_HTTP_FIELDS_COUNT 100u            /* header fields of an HTTP request */
 #define LIMIT_HTTP_PENDING (64u << 20)          /* bytes waiting for an HTTP client that does not read */

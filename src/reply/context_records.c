@@ -104,7 +104,8 @@ static struct record_file split(const char *path)
 /* One that exists is overwritten, as the next run of the server expects it, unless another user has put it there. */
 static int open_record(const struct record_file *f)
 {
-	int fd = beneath_create(f->root, f->name);
+	unsigned made = 0;
+	int fd = beneath_create(f->root, f->name, &made);
 	struct stat st;
 
 	if (fd != -EEXIST)
@@ -274,12 +275,13 @@ static int open_video(void *data, unsigned *ret_number)
 	_cleanup_(record_file_done) struct record_file f = {};
 	_cleanup_(str_done) struct str path = {};
 	char name[RANDOM_NAME_SIZE];
+	unsigned made = 0;
 
 	random_name(name);
 	str_appendf(&path, "%s/%s.webm", v->dir, name);
 	f = split(path.data);
 	*ret_number = 0;
-	return beneath_create(f.root, f.name);
+	return beneath_create(f.root, f.name, &made);
 }
 
 static void close_video(void *data, unsigned number, int fd, int failure)

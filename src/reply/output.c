@@ -344,10 +344,10 @@ int output_read(struct task *t, const struct output_file *f, size_t limit, struc
 
 static int create(const struct file_access *files, const struct output_file *f)
 {
-	int fd = beneath_create(f->root, f->rest);
+	unsigned made = 0;
+	int fd = beneath_create(f->root, f->rest, &made);
 
-	if (fd >= 0)
-		owner_dirs_add(files->output->owner_dirs, files->owner, 0, 1);
+	owner_dirs_add(files->output->owner_dirs, files->owner, 0, (int64_t)made + (fd >= 0));
 	return fd;
 }
 
@@ -459,7 +459,7 @@ int output_choose(struct task *t, const struct file_access *files, const char *n
 void output_remove(const struct output_file *f)
 {
 	const char *name;
-	int parent = beneath_parent(f->root, f->rest, false, &name);
+	int parent = beneath_parent(f->root, f->rest, &name);
 
 	if (parent < 0)
 		return;
@@ -483,7 +483,8 @@ int output_write(struct task *t, const struct file_access *files, const struct o
 
 int output_write_part(const struct output_file *f, const void *data, size_t len)
 {
-	int fd = beneath_create(f->root, f->rest), r;
+	unsigned made = 0;
+	int fd = beneath_create(f->root, f->rest, &made), r;
 
 	if (fd == -EEXIST)
 		return 0;

@@ -23,6 +23,7 @@
 
 #define CLEAN_INTERVAL (60 * USEC_PER_SEC)
 #define CLEAN_INTERVAL_NEAR_LIMIT (5 * USEC_PER_SEC)
+#define EMPTY_AGE 60                        /* seconds that an empty directory is kept */
 #define NEAR_LIMIT(limit) ((limit) / 4 * 3) /* from here on the oldest files are removed */
 
 struct usage {
@@ -136,9 +137,12 @@ static void list_files(struct file_list *s, char *path)
 	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
 	FTSENT *e;
 
-	while (tree && (e = fts_read(tree)))
+	while (tree && (e = fts_read(tree))) {
 		if (e->fts_info == FTS_F)
 			add_file(s, e->fts_path, e->fts_statp);
+		else if (e->fts_info == FTS_D && e->fts_level > 0)
+			s->usage.files++;
+	}
 	if (tree)
 		fts_close(tree);
 }
@@ -165,14 +169,31 @@ static void remove_old_files(struct file_list *s)
 	}
 }
 
+/* A directory that is empty, also after this has emptied it, goes when it has not changed for a while: a call may be about to fill it. */
+static void remove_empty_directories(struct file_list *s, char *path)
+{
+	char *const paths[] = { path, NULL };
+	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+	time_t latest = time(NULL) - EMPTY_AGE;
+	FTSENT *e;
+
+	while (tree && (e = fts_read(tree)))
+		if (e->fts_info == FTS_DP && e->fts_level > 0 && e->fts_statp->st_mtime < latest && rmdir(e->fts_path) == 0)
+			s->usage.files--;
+	if (tree)
+		fts_close(tree);
+}
+
 /* In a child process: a directory may have a million files. */
 static void clean_directory(const struct directory *d, bool remove)
 {
 	struct file_list s = {};
 
 	list_files(&s, d->path.data);
-	if (remove)
+	if (remove) {
 		remove_old_files(&s);
+		remove_empty_directories(&s, d->path.data);
+	}
 	d->correction->bytes = s.usage.bytes - d->added.bytes;
 	d->correction->files = s.usage.files - d->added.files;
 	for (size_t i = 0; i < s.count; i++)

@@ -6,7 +6,7 @@
  * Without an output directory, they are in a temporary directory (loop/scratch.h) that is removed when the server ends, even by
  * `kill -9`. A directory is removed with its owner. For owners that outlive their clients, files that have not changed for
  * LIMIT_OWNER_FILES_AGE are removed, and the oldest files when three quarters of LIMIT_OWNER_FILES_BYTES or
- * LIMIT_OWNER_FILES_COUNT are used up. With one, the directories are below it, and the operator removes them.
+ * LIMIT_OWNER_FILES_COUNT are used up; so are directories that have been empty for a minute. A directory in it counts as a file. With one, the directories are below it, and the operator removes them.
  *
  * At the limits nothing more is written. How much an owner has is counted by a child process, once a minute, more often near the
  * limits; in between, what is written is added to that.
@@ -31,7 +31,7 @@ const char *owner_dirs_parent(const struct owner_dirs *o);
 int owner_dirs_path(struct owner_dirs *o, uint64_t owner, const char **ret);
 /* Bytes that the owner may still write; 0 also if it has as many files as it may have. `o` may be NULL: UINT64_MAX. */
 uint64_t owner_dirs_room(const struct owner_dirs *o, uint64_t owner);
-/* The owner has so many more bytes and files, or fewer. `o` may be NULL. */
+/* The owner has so many more bytes and files (directories are files here), or fewer. `o` may be NULL. */
 void owner_dirs_add(struct owner_dirs *o, uint64_t owner, int64_t bytes, int64_t files);
 /* Removes the directory of an owner that has ended, if it is temporary. `o` may be NULL. */
 void owner_dirs_end(struct owner_dirs *o, uint64_t owner);

@@ -83,18 +83,6 @@ static int run_download_end(struct operation_call *c)
 	return r;
 }
 
-/* Removes the incomplete copy of a download that could not be saved. */
-static void remove_file(const struct output_file *f)
-{
-	const char *name = NULL;
-	int directory = beneath_parent(f->root, f->rest, false, &name);
-
-	if (directory < 0)
-		return;
-	unlinkat(directory, name, 0);
-	close(directory);
-}
-
 static int copy_to(struct operation_call *c, const char *from, const struct output_file *to)
 {
 	struct output_file saved;
@@ -115,7 +103,7 @@ static int copy_to(struct operation_call *c, const char *from, const struct outp
 	close(in);
 	output_close(&c->b.files, to, out);
 	if (r < 0)
-		remove_file(to);
+		output_remove(to);
 	return r < 0 && !task_cancelled(c->b.t) ? task_fail(c->b.t, r, "cannot write %s: %s", to->path, strerror(-r)) : r;
 }
 

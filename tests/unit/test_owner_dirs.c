@@ -166,6 +166,64 @@ static void nothing_is_written_beyond_the_limit(void **state)
 	remove_finish(CHILD_MSEC);
 }
 
+static void make_directory(const char *directory, const char *name, time_t age)
+{
+	const struct timespec times[] = { { time(NULL) - age, 0 }, { time(NULL) - age, 0 } };
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", directory, name);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+static void directories_that_are_made_are_files(void **state)
+{
+	struct output_settings settings = {};
+	struct output output = { .settings = &settings, .artifacts = artifacts_new() };
+	struct file_access files = { .output = &output, .owner = 1, .may_write = true };
+	struct output_file f = { .path = "a/b/c/file", .rest = "a/b/c/file" };
+
+	assert_int_equal(owner_dirs_new(NULL, &output.owner_dirs), 0);
+	f.root = path_of(output.owner_dirs, 1);
+	owner_dirs_add(output.owner_dirs, 1, 0, LIMIT_OWNER_FILES_COUNT - 5);
+	output_close(&files, &f, output_try_open(&files, &f, false));
+	assert_int_not_equal(owner_dirs_room(output.owner_dirs, 1), 0);
+	owner_dirs_add(output.owner_dirs, 1, 0, 1);
+	assert_int_equal(owner_dirs_room(output.owner_dirs, 1), 0);
+	artifacts_free(output.artifacts);
+	owner_dirs_free(output.owner_dirs);
+	remove_finish(CHILD_MSEC);
+}
+
+static void directories_are_counted_and_go_when_they_are_empty(void **state)
+{
+	struct owner_dirs *o = NULL;
+	const char *dir;
+
+	assert_int_equal(owner_dirs_new(NULL, &o), 0);
+	dir = path_of(o, 1);
+	make_directory(dir, "new", 0);
+	make_directory(dir, "full", 3600);
+	put(dir, "full/file", 1, 0);
+	make_directory(dir, "old", 3600);
+	make_directory(dir, "old/inner", 3600);
+	make_directory(dir, "emptied", 3600);
+	put(dir, "emptied/file", 1, LIMIT_OWNER_FILES_AGE + 60);
+	clock_ahead += 120 * USEC_PER_SEC;
+	path_of(o, 1);
+	remove_finish(CHILD_MSEC);
+	assert_true(has(dir, "new"));
+	assert_true(has(dir, "full/file"));
+	assert_true(has(dir, "emptied")); /* it has just changed */
+	assert_true(has(dir, "old"));     /* it changed with what was made in it */
+	assert_false(has(dir, "old/inner"));
+	owner_dirs_add(o, 1, 0, LIMIT_OWNER_FILES_COUNT - 6);
+	assert_int_not_equal(owner_dirs_room(o, 1), 0);
+	owner_dirs_add(o, 1, 0, 1); /* and new, full, full/file, emptied, old */
+	assert_int_equal(owner_dirs_room(o, 1), 0);
+	owner_dirs_free(o);
+}
+
 static void what_is_counted_corrects_that(void **state)
 {
 	struct owner_dirs *o = NULL;
@@ -214,6 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(each_owner_has_one_that_goes_with_it), TEST(what_is_old_or_too_much_goes),
 		TEST(what_was_written_counts_at_once),      TEST(nothing_is_written_beyond_the_limit),
+		TEST(directories_that_are_made_are_files),  TEST(directories_are_counted_and_go_when_they_are_empty),
 		TEST(what_is_counted_corrects_that),        TEST(a_named_parent_keeps_what_was_written),
 	};
 
