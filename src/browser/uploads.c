@@ -101,7 +101,7 @@ static int stage_file(struct staging *s, int fd, const struct stat *st, int dire
 		return -E2BIG;
 	if (++s->of->files > LIMIT_UPLOADS_COUNT)
 		return -EDQUOT;
-	if (s->files % FILES_IN_A_ROW == 0) {
+	if (s->of->files % FILES_IN_A_ROW == 0) {
 		r = task_sleep(s->t, USEC_PER_MSEC);
 		if (r < 0)
 			return r;

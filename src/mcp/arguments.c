@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "mcp/tool.h"
 
 #define VALUE_SHOWN 60    /* bytes of a wrong name or value quoted in an error */
@@ -122,14 +123,15 @@ static bool in_range(struct parser *ps, const struct param *p, const struct json
 
 static void parse_string(struct parser *ps, const struct param *p, const struct json *v, const char **ret)
 {
+	size_t max = p->max_length ? p->max_length : LIMIT_ARGUMENT;
 	const char *text = json_str(v, NULL);
 
 	if (!text && list_wrong_type(ps, p->name, "string", v))
 		return;
 	if (!text)
 		complain(ps, p->name, "must be a string, not %s", describe_received(ps, v));
-	else if (p->max_length && strlen(text) > p->max_length)
-		complain(ps, p->name, "must be at most %zu bytes long, not %zu", p->max_length, strlen(text));
+	else if (strlen(text) > max)
+		complain(ps, p->name, "must be at most %zu bytes long, not %zu", max, strlen(text));
 	else if (*text || !p->empty_is_none)
 		*ret = text;
 }
@@ -225,6 +227,10 @@ static void parse_strings(struct parser *ps, const struct param *p, const struct
 		return;
 	if (json_type(v) != JSON_ARRAY) {
 		complain(ps, p->name, "must be an array of strings, not %s", describe_received(ps, v));
+		return;
+	}
+	if (json_count(v) > LIMIT_ARGUMENT_ITEMS_COUNT) {
+		complain(ps, p->name, "must have at most %u items, not %zu", LIMIT_ARGUMENT_ITEMS_COUNT, json_count(v));
 		return;
 	}
 	list.items = arena_alloc(task_arena(ps->task), (json_count(v) + 1) * sizeof(*list.items));

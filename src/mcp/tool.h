@@ -38,7 +38,7 @@ struct param {
 	size_t offset;
 	bool required;
 	double min, max;            /* checked if min < max, and part of the schema */
-	size_t max_length;          /* bytes of a string; 0: no limit of its own */
+	size_t max_length;          /* bytes of a string, or of each one in a list; 0: LIMIT_ARGUMENT */
 	bool empty_is_none;         /* treat "" as absent */
 	const char *const *choices; /* NULL-terminated; the member is an int that gets the index, -1 for none, or a string_list */
 	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */

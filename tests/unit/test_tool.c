@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "mcp/tool.h"
 #include "mcp/version.h"
 
@@ -360,6 +361,27 @@ static void complaints_are_bounded(void **state)
 	parse((struct parse){ .tool = &bare, .message = expected.data }, text.data);
 }
 
+static void append_repeated(struct str *out, const char *text, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		str_append(out, text);
+}
+
+/* Also of parameters whose row gives none. */
+static void strings_and_lists_have_limits(void **state)
+{
+	_cleanup_(str_done) struct str argument = {};
+
+	str_append(&argument, "\"id\":\"");
+	append_repeated(&argument, "x", LIMIT_ARGUMENT + 1);
+	str_append(&argument, "\"");
+	refused(argument.data, "'id' must be at most 16384 bytes long, not 16385");
+	str_set(&argument, "\"list\":[\"x\"");
+	append_repeated(&argument, ",\"x\"", LIMIT_ARGUMENT_ITEMS_COUNT);
+	str_append(&argument, "]");
+	refused(argument.data, "'list' must have at most 1000 items, not 1001");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -372,6 +394,7 @@ int main(void)
 		cmocka_unit_test(wrong_values_are_named),
 		cmocka_unit_test(everything_wrong_is_named_at_once),
 		cmocka_unit_test(complaints_are_bounded),
+		cmocka_unit_test(strings_and_lists_have_limits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,8 @@
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
+#define FILES_IN_A_ROW 64 /* that are looked up without letting others have their turn: a few milliseconds */
+
 struct browser_handle_dialog {
 	const char *sessionId, *promptText;
 	bool accept;
@@ -68,6 +70,8 @@ static int find_files(struct browse *b, const struct string_list *paths, struct 
 	int r = 0;
 
 	for (size_t i = 0; i < paths->count && r == 0; i++) {
+		if (i % FILES_IN_A_ROW == FILES_IN_A_ROW - 1 && (r = task_sleep(b->t, USEC_PER_MSEC)) < 0)
+			return r;
 		r = output_find(b->t, &b->files, paths->items[i], &files[i]);
 		if (r == 0)
 			str_json(shown, "? ?", JSON_RAW(i ? "," : "["), files[i].path);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "page/frame.h"
 #include "scripts/scripts.h"
 #include "tools/browser/browse.h"
@@ -28,7 +29,7 @@ static const struct param storage_key_params[] = {
 };
 static const struct param storage_item_params[] = {
 	PARAM(storage_item, key, "Key of the item", .required = true),
-	PARAM(storage_item, value, "Its value", .required = true),
+	PARAM(storage_item, value, "Its value", .required = true, .max_length = LIMIT_STORED_VALUE),
 	PARAM(storage_item, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };
