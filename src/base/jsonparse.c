@@ -74,24 +74,34 @@ static void copy_plain(struct parser *s)
 
 static void put_utf8(struct parser *s, unsigned c)
 {
-	s->out += utf8_encode(c, s->out);
+	if (c < 0x80)
+		*s->out++ = (char)c;
+	else
+		s->out += utf8_encode(c, s->out);
 }
+
+#define IS_DIGIT 0x10
 
 /* Value of four hexadecimal digits, -1 when they are not there. */
 static int hex4(const char *p, const char *end)
 {
-	int n = 0;
+	static const unsigned char digits[256] = {
+		['0'] = IS_DIGIT | 0,  ['1'] = IS_DIGIT | 1,  ['2'] = IS_DIGIT | 2,  ['3'] = IS_DIGIT | 3,  ['4'] = IS_DIGIT | 4,
+		['5'] = IS_DIGIT | 5,  ['6'] = IS_DIGIT | 6,  ['7'] = IS_DIGIT | 7,  ['8'] = IS_DIGIT | 8,  ['9'] = IS_DIGIT | 9,
+		['a'] = IS_DIGIT | 10, ['b'] = IS_DIGIT | 11, ['c'] = IS_DIGIT | 12, ['d'] = IS_DIGIT | 13, ['e'] = IS_DIGIT | 14,
+		['f'] = IS_DIGIT | 15, ['A'] = IS_DIGIT | 10, ['B'] = IS_DIGIT | 11, ['C'] = IS_DIGIT | 12, ['D'] = IS_DIGIT | 13,
+		['E'] = IS_DIGIT | 14, ['F'] = IS_DIGIT | 15,
+	};
+	const unsigned char *text = (const unsigned char *)p;
+	int a, b, c, d;
 
 	if (end - p < 4)
 		return -1;
-	for (int i = 0; i < 4; i++) {
-		int digit = hex_digit(p[i]);
-
-		if (digit < 0)
-			return -1;
-		n = n * 16 + digit;
-	}
-	return n;
+	a = digits[text[0]];
+	b = digits[text[1]];
+	c = digits[text[2]];
+	d = digits[text[3]];
+	return a & b & c & d & IS_DIGIT ? (a & 15) << 12 | (b & 15) << 8 | (c & 15) << 4 | (d & 15) : -1;
 }
 
 /* Parses the digits of \uXXXX; a high surrogate must be followed by the escape of a low one. */
@@ -119,32 +129,54 @@ static int parse_unicode_escape(struct parser *s)
 /* Parses an escape after its backslash. */
 static int parse_escape(struct parser *s)
 {
-	static const char escapes[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
+	static const char meant[256] = {
+		['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b', ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t',
+	};
+	char c = s->p < s->end ? meant[(unsigned char)*s->p] : 0;
 
-	if (accept(s, 'u'))
-		return parse_unicode_escape(s);
-	for (const char *e = escapes; *e; e += 2)
-		if (accept(s, *e)) {
-			*s->out++ = e[1];
-			return 0;
-		}
-	return -EINVAL;
+	if (!c)
+		return accept(s, 'u') ? parse_unicode_escape(s) : -EINVAL;
+	*s->out++ = c;
+	s->p++;
+	return 0;
 }
 
-/* Parses an escape or a multi-byte sequence inside a string. */
-static int parse_special(struct parser *s)
+/* The length of a sequence that is valid and has the most frequent forms, two or three bytes; 0: utf8_sequence() decides. */
+static size_t frequent_sequence(const unsigned char *p, size_t left)
 {
-	size_t len;
+	if (left < 4 || (p[1] & 0xc0) != 0x80)
+		return 0;
+	if (p[0] >= 0xc2 && p[0] <= 0xdf)
+		return 2;
+	return p[0] > 0xe0 && p[0] < 0xf0 && p[0] != 0xed && (p[2] & 0xc0) == 0x80 ? 3 : 0;
+}
 
-	if (accept(s, '\\'))
-		return parse_escape(s);
-	if ((unsigned char)*s->p < ' ')
-		return -EINVAL;
-	len = utf8_sequence(s->p, (size_t)(s->end - s->p));
-	memcpy(s->out, s->p, len);
+/* Copies a sequence of two to four bytes. Four are copied where the text has as many, because that needs no loop. */
+static int copy_sequence(struct parser *s)
+{
+	size_t left = (size_t)(s->end - s->p), len = frequent_sequence((const unsigned char *)s->p, left);
+
+	if (!len)
+		len = utf8_sequence(s->p, left);
+	memcpy(s->out, s->p, left < 4 ? len : 4);
 	s->out += len;
 	s->p += len;
 	return len ? 0 : -EILSEQ;
+}
+
+/* Parses escapes and multi-byte sequences inside a string, as many as follow one another. */
+static int parse_specials(struct parser *s)
+{
+	int r;
+
+	do {
+		if (*s->p == '\\') {
+			s->p++;
+			r = parse_escape(s);
+		} else
+			r = (unsigned char)*s->p < ' ' ? -EINVAL : copy_sequence(s);
+	} while (r == 0 && s->p < s->end && (*s->p == '\\' || (signed char)*s->p < 0));
+	return r;
 }
 
 /* Parses a string after its opening quote. */
@@ -159,7 +191,7 @@ static int parse_string(struct parser *s, const char **ret)
 			return -EINVAL;
 		if (accept(s, '"'))
 			break;
-		r = parse_special(s);
+		r = parse_specials(s);
 		if (r < 0)
 			return r;
 	}

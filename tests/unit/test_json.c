@@ -152,7 +152,19 @@ static void refuses_everything_else(void **state)
 static void refuses_what_is_not_utf8(void **state)
 {
 	static const char *const bad[] = {
-		"\"\xff\"", "\"\xc3\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "{\"\x80\":1}", "\"\xe2\x82",
+		"\"\xff\"",
+		"\"\xc3\"",
+		"\"\xc0\x80\"",
+		"\"\xed\xa0\x80\"",
+		"\"\xf4\x90\x80\x80\"",
+		"{\"\x80\":1}",
+		"\"\xe2\x82",
+		"\"\xc3zzzz\"",
+		"\"\xc1\x80zzzz\"",
+		"\"\xe0\x80\x80zzzz\"",
+		"\"\xed\xa0\x80zzzz\"",
+		"\"\xe4\xb8zzzz\"",
+		"\"\xe4z\x80zzzz\"",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
@@ -266,16 +278,17 @@ static void reads_texts(void **state)
 	} pieces[] = {
 		{ "\\\"", "\"" },          { "\\\\", "\\" },   { "\\/", "/" },      { "\\b\\f\\n\\r\\t", "\b\f\n\r\t" },
 		{ "\\u0041", "A" },        { "\\u00e9", "é" }, { "\\u6F22", "漢" }, { "\\uffff", "\xef\xbf\xbf" },
-		{ "\\ud83d\\uDE00", "😀" }, { "é漢😀", "é漢😀" }, { "\x7f", "\x7f" },
+		{ "\\ud83d\\uDE00", "😀" }, { "é漢😀", "é漢😀" }, { "\x7f", "\x7f" },  { "\\n漢\\u6F22é\\\\😀\\\"é", "\n漢漢é\\😀\"é" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++)
-		for (int before = 0; before < 20; before++) {
+		for (int before = 0, after = 10; before < 20; before++, after = before % 11) {
 			_cleanup_(str_done) struct str text = {}, expected = {};
 			_cleanup_(json_freep) struct json *v = NULL;
 
-			str_appendf(&text, "\"%.*s%s%s\"", before, "aaaaaaaaaaaaaaaaaaaa", pieces[i].written, "bcdefghijk");
-			str_appendf(&expected, "%.*s%s%s", before, "aaaaaaaaaaaaaaaaaaaa", pieces[i].read, "bcdefghijk");
+			str_appendf(&text, "\"%.*s%s%.*s\"", before, "aaaaaaaaaaaaaaaaaaaa", pieces[i].written, after,
+				    "bcdefghijk");
+			str_appendf(&expected, "%.*s%s%.*s", before, "aaaaaaaaaaaaaaaaaaaa", pieces[i].read, after, "bcdefghijk");
 			v = parse(text.data);
 			assert_string_equal(json_str(v, NULL), expected.data);
 		}
