@@ -31,6 +31,8 @@ const char *frame_url(const struct frame *f);
 const char *frame_name(const struct frame *f); /* of the element that shows it, as of its last navigation; "" without one */
 /* All frames of a page, in the order in which they were attached. Borrowed; NULL after the last one. */
 struct frame *page_next_frame(struct page *p, struct frame *after);
+/* Grows whenever a frame of the page appears, goes, gets its parent, another address or a name; above 0. */
+uint64_t page_tree_version(const struct page *p);
 unsigned frame_commits(const struct frame *f);     /* documents committed so far; identifies the current document */
 unsigned frame_load_states(const struct frame *f); /* of that document, enum load_state or-ed */
 

@@ -134,6 +134,7 @@ static void take_parent(struct frame *f, const char *parent_id)
 	if (!parent)
 		return;
 	f->parent = parent;
+	f->page->tree_version++;
 	TAILQ_INSERT_TAIL(&parent->children, f, sibling);
 }
 
@@ -143,6 +144,7 @@ static struct frame *new_frame(struct page *p, const char *id, struct cdp_sessio
 
 	f->refs = 1; /* the page's */
 	f->page = p;
+	p->tree_version++;
 	f->cdp = cdp;
 	TAILQ_INIT(&f->children);
 	set_id(f, id);
@@ -188,6 +190,7 @@ void frame_detach(struct frame *f)
 	TAILQ_REMOVE(&p->frames, f, link);
 	tdelete(f->id, &p->frames_by_id, compare_ids);
 	p->frame_count--;
+	p->tree_version++;
 	if (f != p->main)
 		p->frame_texts -= f->url.len + f->name.len;
 	leave_tree(f);
@@ -243,6 +246,7 @@ static void set_text(struct frame *f, struct str *s, const char *text, size_t li
 		f->page->frame_texts -= s->len;
 	str_append_len(&kept, text, kept_length(f, text, limit));
 	str_move(s, &kept);
+	f->page->tree_version++;
 	if (!is_main)
 		f->page->frame_texts += s->len;
 }
@@ -308,6 +312,11 @@ const char *frame_name(const struct frame *f)
 struct frame *page_next_frame(struct page *p, struct frame *after)
 {
 	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&p->frames);
+}
+
+uint64_t page_tree_version(const struct page *p)
+{
+	return p->tree_version;
 }
 
 unsigned frame_commits(const struct frame *f)

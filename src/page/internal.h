@@ -154,7 +154,8 @@ struct page {
 	TAILQ_HEAD(frames, frame) frames;
 	void *frames_by_id; /* tsearch() tree of their ids */
 	unsigned frame_count;
-	size_t frame_texts; /* bytes of the addresses and names of all but the main one */
+	uint64_t tree_version; /* page_tree_version() */
+	size_t frame_texts;    /* bytes of the addresses and names of all but the main one */
 	_kept_ struct frame *main;
 	TAILQ_HEAD(, child_target) children;
 	unsigned last_number;         /* of the frames, for the prefix of refs */

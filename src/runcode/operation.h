@@ -45,6 +45,9 @@ struct operation {
 struct numbered_page {
 	unsigned number;
 	_kept_ struct page *page; /* a reference */
+	/* What the program has been sent of it last. */
+	uint64_t version; /* page_tree_version(); 0: nothing */
+	struct str state; /* the rest of its members, as JSON */
 };
 
 struct numbered_frame {
@@ -77,7 +80,6 @@ struct code_program {
 	unsigned pages_count, last_page;
 	struct numbered_frame frames[CODE_FRAMES_MAX];
 	unsigned frames_count, last_frame;
-	struct str sent_pages; /* the last list of pages that was sent to the program */
 	/* route_operations.c */
 	TAILQ_HEAD(, code_route) routes;
 	TAILQ_HEAD(, routed_request) requests; /* that wait for their handlers, oldest first */
@@ -146,9 +148,15 @@ int code_program_page_number(struct code_program *g, struct page *p);
 int code_program_frame_number(struct code_program *g, struct frame *f);
 /* Assigns numbers to pages that were opened. */
 void code_program_number_pages(struct code_program *g);
-/* The state of all pages that the program reads synchronously: scripts/code/page.js updatePages(). */
-void code_program_print_pages(struct code_program *g, struct str *out);
-/* Calls a function that scripts/code/run.js exports with {value..., pages}; `members` are those of the object without its braces. */
+/*
+ * Appends what the program reads of pages synchronously, as a list: of those that have changed since the program was sent them, or of
+ * `all`. See updatePages() of scripts/code/page.js.
+ */
+void code_program_print_pages(struct code_program *g, bool all, struct str *out);
+/*
+ * Calls a function that scripts/code/run.js exports with {value..., pages}, the latter of those that have changed, if any; `members` are
+ * those of the object without its braces.
+ */
 void code_program_tell(struct code_program *g, const char *function, const char *members);
 
 /* route_operations.c; nothing suspends. */

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/videos.h"
+#include "observe/clip.h"
 #include "page/frame.h"
 #include "page/frames.h"
 #include "page/navigate.h"
@@ -20,7 +21,7 @@ int code_program_page_number(struct code_program *g, struct page *p)
 			return (int)g->pages[i].number;
 	if (g->pages_count == CODE_PAGES_MAX)
 		return -1;
-	g->pages[g->pages_count] = (struct numbered_page){ g->last_page++, page_ref(p) };
+	g->pages[g->pages_count] = (struct numbered_page){ .number = g->last_page++, .page = page_ref(p) };
 	if (g->b)
 		page_watch_modals(p, g->b->t);
 	return (int)g->pages[g->pages_count++].number;
@@ -63,8 +64,18 @@ static void forget_gone(struct code_program *g)
 		} else {
 			code_program_remove_routes(g, g->pages[i].page);
 			page_unref(g->pages[i].page);
+			str_done(&g->pages[i].state);
 		}
 	g->pages_count = left;
+}
+
+/* An address or name as the program gets it: the longest that can be opened, so that no call of a page becomes expensive by them. */
+static void print_text(const char *text, struct str *out)
+{
+	_cleanup_(str_done) struct str kept = {};
+
+	str_append_len(&kept, text, clip_fit(text, strlen(text), LIMIT_URL));
+	str_json(out, "?", str_text(&kept));
 }
 
 static void print_frames(struct code_program *g, struct page *p, struct str *out)
@@ -78,29 +89,57 @@ static void print_frames(struct code_program *g, struct page *p, struct str *out
 		if (number < 0)
 			continue;
 		above = parent == page_main_frame(p) ? -1 : code_program_frame_number(g, parent);
-		str_json(out, "?{id: ?, parent: ?, name: ?, url: ?}", JSON_COMMA(!first), number, above, frame_name(f),
-			 frame_url(f));
+		str_json(out, "?{id: ?, parent: ?", JSON_COMMA(!first), number, above);
+		str_append(out, ", \"name\": ");
+		print_text(frame_name(f), out);
+		str_append(out, ", \"url\": ");
+		print_text(frame_url(f), out);
+		str_append_char(out, '}');
 		first = false;
 	}
 }
 
-void code_program_print_pages(struct code_program *g, struct str *out)
+/* All but the address and the frames, which may be large and have a version. */
+static void print_state(const struct code_program *g, const struct numbered_page *n, struct str *out)
 {
+	_cleanup_(str_done) struct str video = {};
+	struct page *p = n->page;
+	int width, height;
+
+	page_viewport(p, &width, &height);
+	if (g->context)
+		context_video_path(g->context, p, &video);
+	str_json(out, "id: ?, width: ?, height: ?, closed: ?, crashed: ?, video: ?", n->number, width, height,
+		 (bool)(!page_alive(p) && !page_crashed(p)), page_crashed(p), video.data);
+}
+
+static void print_page(struct code_program *g, const struct numbered_page *n, struct str *out)
+{
+	str_appendf(out, "{%s, \"url\": ", n->state.data);
+	print_text(page_url(n->page), out);
+	str_append(out, ", \"frames\": [");
+	print_frames(g, n->page, out);
+	str_append(out, "]}");
+}
+
+void code_program_print_pages(struct code_program *g, bool all, struct str *out)
+{
+	unsigned printed = 0;
+
 	code_program_number_pages(g);
 	str_append_char(out, '[');
 	for (unsigned i = 0; i < g->pages_count; i++) {
-		_cleanup_(str_done) struct str video = {};
-		struct page *p = g->pages[i].page;
-		int width, height;
+		_cleanup_(str_done) struct str state = {};
+		struct numbered_page *n = &g->pages[i];
 
-		page_viewport(p, &width, &height);
-		if (g->context)
-			context_video_path(g->context, p, &video);
-		str_json(out, "?{id: ?, url: ?, width: ?, height: ?, closed: ?, crashed: ?, video: ?, frames: [", JSON_COMMA(i),
-			 g->pages[i].number, page_url(p), width, height, (bool)(!page_alive(p) && !page_crashed(p)),
-			 page_crashed(p), video.data);
-		print_frames(g, p, out);
-		str_append(out, "]}");
+		print_state(g, n, &state);
+		if (!all && n->version == page_tree_version(n->page) && strcmp(state.data, n->state.data) == 0)
+			continue;
+		n->version = page_tree_version(n->page);
+		str_move(&n->state, &state);
+		if (printed++)
+			str_append_char(out, ',');
+		print_page(g, n, out);
 	}
 	str_append_char(out, ']');
 }
@@ -147,11 +186,9 @@ void code_program_tell(struct code_program *g, const char *function, const char 
 	if (g->ended)
 		return;
 	str_appendf(&out, "{%s", members);
-	code_program_print_pages(g, &pages);
-	if (strcmp(str_text(&g->sent_pages), pages.data) != 0) {
+	code_program_print_pages(g, false, &pages);
+	if (strcmp(pages.data, "[]") != 0)
 		str_json(&out, ", pages: ?", JSON_RAW(pages.data));
-		str_move(&g->sent_pages, &pages);
-	}
 	str_append_char(&out, '}');
 	sandbox_call(g->sandbox, function, out.data);
 }
@@ -437,11 +474,12 @@ struct code_program *code_program_unref(struct code_program *g)
 {
 	if (!g || --g->refs > 0)
 		return NULL;
-	for (unsigned i = 0; i < g->pages_count; i++)
+	for (unsigned i = 0; i < g->pages_count; i++) {
 		page_unref(g->pages[i].page);
+		str_done(&g->pages[i].state);
+	}
 	for (unsigned i = 0; i < g->frames_count; i++)
 		frame_unref(g->frames[i].frame);
-	str_done(&g->sent_pages);
 	json_free(g->end);
 	free((char *)g->files.workspace);
 	free(g);

@@ -69,13 +69,12 @@ static int take_outcome(struct browse *b, const struct json *end)
 /* `is_module`: the default export of `code` is the function, and gets { page }. */
 static void start(struct code_program *g, const char *code, bool is_module)
 {
-	_cleanup_(str_done) struct str facts = {};
+	_cleanup_(str_done) struct str facts = {}, pages = {};
 	int current = code_program_page_number(g, g->b->page);
 
-	str_reset(&g->sent_pages);
-	code_program_print_pages(g, &g->sent_pages);
+	code_program_print_pages(g, true, &pages);
 	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?, expect: ?, baseURL: ?, isModule: ?}",
-		 JSON_RAW(g->sent_pages.data), current, LIMIT_CODE_MESSAGE, CODE_ACTION_TIMEOUT / USEC_PER_MSEC,
+		 JSON_RAW(pages.data), current, LIMIT_CODE_MESSAGE, CODE_ACTION_TIMEOUT / USEC_PER_MSEC,
 		 g->b->timeouts.navigation / USEC_PER_MSEC, g->b->timeouts.expect / USEC_PER_MSEC,
 		 browser_options(g->app->browser)->page.base_url, is_module);
 	sandbox_run(g->sandbox, code, facts.data);

@@ -35,6 +35,28 @@ class Exposed(CodeCase):
                 return [date instanceof Date && date.getTime(), list, all, await same() === undefined, await same(null) === null];
             });"""), [5, [1, [2, {"a": 'ü\u2028"'}]], {"n": -1.5, "t": True}, True, True])
 
+    def test_the_code_knows_how_the_pages_are_when_it_is_called(self):
+        self.show("<iframe name=removed srcdoc='<p>inner'></iframe>")
+        self.ask("browser_tabs", action="new")
+        self.show("<p>other")
+        self.assertEqual(self.value("""
+            const other = page, first = page.context().pages().find(p => p.frame('removed')), seen = [];
+            await page.context().exposeFunction('look', () => {
+                seen.push([first.url().split('#')[1], first.frames().map(f => f.name()).join(), other.url().split('#')[1], other.isClosed()].join('|'));
+            });
+            const say = async (p, change) => { await p.evaluate(change); await first.evaluate(() => look()); };
+            await say(first, () => 0);
+            await say(first, () => { location.hash = 'a'; });
+            await say(other, () => { location.hash = 'b'; });
+            await say(first, () => { document.querySelector('iframe').remove(); });
+            await other.close();
+            await say(first, () => 0);
+            return seen;"""), ["|,removed||false", "a|,removed||false", "a|,removed|b|false", "a||b|false", "a||b|true"])
+
+    def test_long_addresses_are_cut(self):
+        self.show("<script>history.replaceState(0, '', '#' + 'x'.repeat(1e5))</script>")
+        self.assertEqual(self.value("return page.url().length"), 64 << 10)
+
     def test_what_the_code_throws(self):
         self.assertEqual(self.value("""
             await page.exposeFunction('fails', () => { throw new TypeError('of the code'); });

@@ -71,6 +71,12 @@ class Tenants(TurnsCase):
         self.client.delete()
         self.repeat(lambda: [name for name in os.listdir(parent) if name.startswith(own.name)], lambda names: not names)
 
+    def test_calls_of_a_page_with_a_long_address(self):
+        self.ask("browser_navigate", url=self.site.page("<script>history.replaceState(0, '', '#' + 'x'.repeat(4e5))</script>"))
+        said = self.code("await page.exposeFunction('f', x => x);"
+                         "return page.evaluate(async () => (await Promise.all([...Array(90).keys()].map(n => f(n)))).length)")
+        self.assertIn("90", said)
+
     def test_many_uploaded_files(self):
         self.ask("browser_navigate", url=self.site.page("<input type=file webkitdirectory>"))
         self.fill(self.directory() / "many", 9900)

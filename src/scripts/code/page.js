@@ -16,10 +16,15 @@ import { addRoute, removeRoute, removeRoutes } from './route.js';
 import { checkedHeaders, initScript, mediaFeatures, printOptions } from './settings.js';
 
 /* `list` has all pages that there are. */
-export function updatePages(list) {
+export function takePages(list) {
 	const alive = new Set(list.map(({ id }) => id));
 	for (const [id, state] of states)
 		state.closed ||= !alive.has(id);
+	updatePages(list);
+}
+
+/* `list` has the pages that are new or have changed. */
+export function updatePages(list) {
 	for (const { id, frames: children, ...state } of list) {
 		states.set(id, { ...state, frames: children.map(child => child.id) });
 		if (!pages.has(id))

@@ -5,7 +5,7 @@ import { expect } from './expect.js';
 import { takeCall } from './exposed.js';
 import { textOfThrown } from './members.js';
 import { defaultExport } from './module.js';
-import { updatePages } from './page.js';
+import { takePages, updatePages } from './page.js';
 import { defaults, pages } from './pages.js';
 import { takeRouted } from './route.js';
 import { exported } from '../exported.js';
@@ -59,7 +59,7 @@ exported.run = async (code, { pages: known, isModule, ...facts }) => {
 	};
 	connect(send);
 	Object.assign(defaults, facts);
-	updatePages(known);
+	takePages(known);
 	for (const source of [theContext, ...pages.values()])
 		source.resume();
 	const end = await (isModule ? prepared : ended)(code, pages.get(facts.current));
