@@ -130,6 +130,9 @@
 #define LIMIT_PAGE_EVENTS_BURST 8000u       /* further ones that a page which was calm may cause at once */
 #define LIMIT_PAGE_EVENTS_AHEAD 500u        /* events of a page between two signs of life of the browser */
 #define LIMIT_PAGE_EVENT_BYTES 4096u        /* bytes of an event that count as one more */
+#define LIMIT_MAIN_PROCESS_SHARE 200u       /* milliseconds of a second that slowed pages take of the main process */
+#define LIMIT_LOAD_SUSPECTS_COUNT 16u       /* that are stopped to find the cause */
+#define LIMIT_LOAD_PROCESSES_COUNT 1000u    /* among which these are */
 #define LIMIT_OPEN_REQUESTS_COUNT 1000u     /* open requests of a page that settling tracks; the oldest are dropped first */
 #define LIMIT_OBSERVED_COUNT 10000u         /* events that a page's journal holds */
 #define LIMIT_OBSERVED_BYTES (8u << 20)     /* memory of a page's journal, which one event or 64 KiB may exceed briefly */

@@ -18,6 +18,7 @@
 #include "browser/launch.h"
 #include "browser/linger.h"
 #include "browser/matcher.h"
+#include "browser/load_limit.h"
 #include "browser/memory_limit.h"
 #include "browser/profile.h"
 #include "browser/sandbox.h"
@@ -69,6 +70,7 @@ struct browser {
 	struct matcher_list matchers;
 	struct memory_limit *memory_limit;
 	struct blob_limit *blob_limit;
+	struct load_limit *load_limit;
 };
 
 static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
@@ -325,6 +327,7 @@ static void release_browser(struct ready *r)
 	loop_cancel_ready(b->loop, &b->start_again);
 	contexts_gone(&b->contexts);
 	blob_limit_browser_ended(b->blob_limit);
+	load_limit_browser_ended(b->load_limit);
 	b->attempt = endpoint_attempt_free(b->attempt);
 	release_launched(b);
 	if (b->scratch)
@@ -375,6 +378,7 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 	TAILQ_INIT(&b->matchers);
 	b->memory_limit = memory_limit_new(b);
 	b->blob_limit = blob_limit_new(b);
+	b->load_limit = load_limit_new(b);
 	return b;
 }
 
@@ -401,6 +405,7 @@ struct browser *browser_free(struct browser *b)
 	linger_free(b->linger);
 	memory_limit_free(b->memory_limit);
 	blob_limit_free(b->blob_limit);
+	load_limit_free(b->load_limit);
 	str_done(&b->failure);
 	connection_done(&b->connection);
 	str_done(&b->profile);
@@ -604,6 +609,11 @@ struct matcher_list *browser_matchers(struct browser *b)
 struct blob_limit *browser_blob_limit(struct browser *b)
 {
 	return b->blob_limit;
+}
+
+struct load_limit *browser_load_limit(struct browser *b)
+{
+	return b->load_limit;
 }
 
 struct memory_limit *browser_memory_limit(struct browser *b)

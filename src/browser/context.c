@@ -8,6 +8,7 @@
 #include "browser/fetcher.h"
 #include "browser/internal.h"
 #include "browser/linger.h"
+#include "browser/load_limit.h"
 #include "browser/memory_limit.h"
 #include "browser/recording.h"
 #include "browser/sandbox.h"
@@ -258,6 +259,7 @@ static struct context *add_context(struct browser *b, const char *id)
 	c->pages.browser = browser_cdp(b);
 	c->pages.loop = browser_loop(b);
 	c->pages.browser_process = browser_process(b);
+	c->pages.main_process = load_limit_main_process(browser_load_limit(b));
 	c->pages.options = &browser_options(b)->page;
 	c->pages.context = c;
 	c->pages.webmcp = browser_webmcp(b);

@@ -16,6 +16,7 @@ struct archive;
 struct blob_limit;
 struct downloads;
 struct fetcher;
+struct load_limit;
 struct matcher;
 struct memory_limit;
 struct recording;
@@ -137,6 +138,7 @@ usec_t browser_setup_limit(const struct browser *b);
 int browser_setup_timed_out(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);
 struct blob_limit *browser_blob_limit(struct browser *b);
+struct load_limit *browser_load_limit(struct browser *b);
 struct memory_limit *browser_memory_limit(struct browser *b);
 pid_t browser_process(const struct browser *b);   /* from which its processes descend; 0: this process has not started it */
 const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "browser/blob_limit.h"
 #include "browser/internal.h"
+#include "browser/load_limit.h"
 #include "loop/loop.h"
 #include "loop/process_status.h"
 #include "loop/suspend.h"
@@ -123,10 +124,15 @@ static void end_largest(struct browser *b, struct context *first, const struct u
 /* Every process of a page descends from it. */
 static void find_main_process(struct memory_limit *m, const struct usage *u)
 {
+	struct context *c = NULL;
+
 	if (m->main_starts == browser_starts(m->browser) || !u->largest.memory)
 		return;
 	m->main_starts = browser_starts(m->browser);
 	m->main_process = suspend_browser(u->largest.pid);
+	load_limit_watch(browser_load_limit(m->browser), m->main_process);
+	while ((c = browser_next_context(m->browser, c)))
+		context_pages(c)->main_process = m->main_process;
 }
 
 /* Returns how many processes the session has. */

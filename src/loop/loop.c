@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "loop/cpu_alarm.h"
 #include "loop/internal.h"
 #include "loop/turn.h"
 
@@ -147,6 +148,7 @@ static int create(bool tls, struct loop **ret)
 
 	if (!l)
 		return -ENOMEM;
+	cpu_alarms_prepare();
 	TAILQ_INIT(&l->ready);
 	TAILQ_INIT(&l->timers);
 	l->armed_for = USEC_NEVER;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/file.h"
 #include "base/limits.h"
@@ -46,4 +47,46 @@ int process_status(pid_t pid, struct process_status *ret)
 	ret->number = innermost(text.data);
 	ret->memory = kilobytes(text.data, "\nRssAnon:") + kilobytes(text.data, "\nRssShmem:") + kilobytes(text.data, "\nVmSwap:");
 	return ret->number > 0 ? 0 : -ENODATA;
+}
+
+int process_work(pid_t pid, struct process_work *ret)
+{
+	_cleanup_(str_done) struct str text = {};
+	unsigned long long ran, waited;
+	char path[64];
+	int r;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", pid);
+	r = file_read(path, LIMIT_PROCESS_TEXT, &text);
+	if (r < 0)
+		return r;
+	if (sscanf(text.data, "%llu %llu", &ran, &waited) != 2)
+		return -ENODATA;
+	*ret = (struct process_work){ .ran = ran / 1000, .waited = waited / 1000 };
+	return 0;
+}
+
+uint64_t process_time(pid_t pid)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) < 0)
+		return 0;
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+unsigned process_children(pid_t pid, pid_t *ret, unsigned count, unsigned room)
+{
+	_cleanup_(str_done) struct str text = {};
+	const char *p;
+	char path[64], *end;
+	long child;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+	if (file_read(path, LIMIT_PROCESS_TEXT, &text) < 0)
+		return count;
+	for (p = str_text(&text); count < room && (child = strtol(p, &end, 10)) > 0; p = end)
+		ret[count++] = (pid_t)child;
+	return count;
 }

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
+
 struct process_status {
 	pid_t number;    /* in its own PID namespace, the innermost one; equal to its pid in the namespace of this process */
 	uint64_t memory; /* bytes of private, shared and swapped memory, without files; 0 when it has ended */
@@ -11,3 +13,15 @@ struct process_status {
 
 /* -errno: there is no such process, or /proc says nothing about it. */
 int process_status(pid_t pid, struct process_status *ret);
+
+/* What the main thread of a process has done since its start. */
+struct process_work {
+	usec_t ran, waited; /* on a processor, and for one */
+};
+
+/* From /proc/PID/schedstat. -errno: there is no such process, or /proc says nothing about it. */
+int process_work(pid_t pid, struct process_work *ret);
+/* Processor time of all threads of a process since its start, in nanoseconds; 0: there is no such process. */
+uint64_t process_time(pid_t pid);
+/* Its children, from /proc, appended to `ret` (space for `room`), of which `count` are there. Returns how many are there then. */
+unsigned process_children(pid_t pid, pid_t *ret, unsigned count, unsigned room);

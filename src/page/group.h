@@ -42,6 +42,7 @@ struct page_group {
 		*browser;      /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
 	struct loop *loop;     /* NULL: the pages have no budget of events (page/throttle.h) */
 	pid_t browser_process; /* from which the processes of the pages descend; 0: not of this machine */
+	pid_t main_process;    /* of the browser; 0: not known */
 	const struct page_options *options; /* never NULL; lives as long as the group */
 	struct webmcp_watch *webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
 	struct page_overrides overrides;

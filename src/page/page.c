@@ -212,6 +212,7 @@ void page_close(struct page *p)
 
 	if (browser)
 		cdp_post(browser, "Target.closeTarget", "{targetId: ?}", p->target_id);
+	throttle_close(p);
 	page_gone(p);
 }
 

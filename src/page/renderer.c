@@ -10,8 +10,6 @@
 #include "loop/suspend.h"
 #include "page/internal.h"
 
-#define RENDERER_ARGUMENT "--type=renderer"
-
 void renderer_done(struct renderer *r)
 {
 	cdp_call_done(&r->asked);

@@ -17,6 +17,8 @@
 
 #include "cdp/cdp.h"
 
+#define RENDERER_ARGUMENT "--type=renderer" /* of such a process */
+
 struct page;
 
 struct renderer {

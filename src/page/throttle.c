@@ -7,21 +7,26 @@
 #include "base/log.h"
 #include "base/macros.h"
 #include "loop/loop.h"
+#include "loop/process_status.h"
 #include "observe/normalise.h"
 #include "page/internal.h"
 
 /* Budget at which a stopped page continues; one that is frozen by CDP does later, because that takes effect later. */
 #define ENOUGH (LIMIT_PAGE_EVENTS_PER_SECOND / 20.0)
 #define ENOUGH_FROZEN (LIMIT_PAGE_EVENTS_PER_SECOND / 2.0)
-#define DEEPEST (-1.0 * LIMIT_PAGE_EVENTS_PER_SECOND) /* a page is stopped for about a second at a time at most */
-#define SLICE (10 * USEC_PER_MSEC)                    /* of an active page, in time and in processor time of its process */
-#define PATIENCE (10 * USEC_PER_SEC)                  /* with a script whose page cannot be stopped, before the script is ended */
-#define SENT_BYTES 512                                /* that each message to the browser, or reply, counts more than its length */
-#define CALM_TIME (3 * USEC_PER_SEC)                  /* after which the page counts as calm if its budget was not used up */
+#define DEEPEST (-1.0 * LIMIT_PAGE_EVENTS_PER_SECOND)       /* a page is stopped for about a second at a time at most */
+#define DEEPEST_TIME (-10.0 * LIMIT_PAGE_EVENTS_PER_SECOND) /* the same for one that is charged with time */
+#define SLICE (10 * USEC_PER_MSEC)                          /* of an active page, in time and in processor time of its process */
+#define PATIENCE (10 * USEC_PER_SEC) /* with a script whose page cannot be stopped, before the script is ended */
+#define SENT_BYTES 512               /* that each message to the browser, or reply, counts more than its length */
+#define CALM_TIME (3 * USEC_PER_SEC) /* after which the page counts as calm if its budget was not used up */
 
 #define SLOWED_DOWN \
 	"The page causes more than %u events a second (console messages, requests, WebSockets, frames, changes of its address...), so " \
 	"it is slowed down until it causes fewer"
+
+#define TAKES_TIME \
+	"The page keeps the main process of the browser busy, which all sessions share, so it is slowed down until it needs less of it"
 
 static unsigned active_pages; /* that share one budget */
 
@@ -44,13 +49,21 @@ static double cost_of(const char *method, size_t method_len, size_t bytes)
 	return 1 + (double)bytes / LIMIT_PAGE_EVENT_BYTES;
 }
 
+/* Takes from the budget, down to `deepest`; one that is lower already stays. */
+static void take(struct throttle *t, double cost, double deepest)
+{
+	double left = MAX(t->budget - cost, deepest);
+
+	t->budget = MIN(t->budget, left);
+}
+
 static void fill(struct throttle *t)
 {
 	usec_t now = clock_now();
 	double rate = (double)LIMIT_PAGE_EVENTS_PER_SECOND / (t->active ? active_pages : 1);
 
 	t->budget += rate * (double)(now - t->filled) / USEC_PER_SEC;
-	t->budget = MIN(t->budget, (double)LIMIT_PAGE_EVENTS_BURST);
+	t->budget = MIN(t->budget, t->takes_time ? ENOUGH : (double)LIMIT_PAGE_EVENTS_BURST);
 	t->filled = now;
 }
 
@@ -81,23 +94,28 @@ static void log_state(struct page *p, const char *level, const char *text)
 		normalise_log(page_journal(p), cdp_session_id(p->cdp), params);
 }
 
+static const char *reason(const struct page *p, struct arena *a)
+{
+	return p->throttle.takes_time ? TAKES_TIME : arena_printf(a, SLOWED_DOWN, LIMIT_PAGE_EVENTS_PER_SECOND);
+}
+
 static void become_active(struct page *p)
 {
 	struct throttle *t = &p->throttle;
-	_cleanup_(str_done) struct str text = {};
+	_cleanup_(arena_done) struct arena a = {};
 
 	t->active = true;
 	t->told = false;
 	t->exceeded = 0;
 	active_pages++;
-	str_appendf(&text, SLOWED_DOWN, LIMIT_PAGE_EVENTS_PER_SECOND);
-	log_state(p, "warning", text.data);
-	log_info("page %s causes more than %u events a second and is slowed down", p->target_id, LIMIT_PAGE_EVENTS_PER_SECOND);
+	log_state(p, "warning", reason(p, &a));
+	log_info("page %s is slowed down: it %s", p->target_id,
+		 t->takes_time ? "keeps the main process of the browser busy" : "causes too many events");
 }
 
 static void become_calm(struct page *p)
 {
-	p->throttle.active = false;
+	p->throttle.active = p->throttle.takes_time = false;
 	active_pages--;
 	log_state(p, "info", "The page causes fewer events again and is no longer slowed down");
 }
@@ -108,7 +126,60 @@ const char *page_throttle_note(struct page *p, struct arena *a)
 	bool news = t->active || (t->exceeded && !t->told);
 
 	t->told = true;
-	return news ? arena_printf(a, SLOWED_DOWN, LIMIT_PAGE_EVENTS_PER_SECOND) : NULL;
+	return news ? reason(p, a) : NULL;
+}
+
+/* ---- time of the browser's main process ---- */
+
+/* Microseconds that it has worked since the last time. */
+static usec_t work_since(struct page *p, usec_t *ret_time)
+{
+	struct throttle *t = &p->throttle;
+	usec_t was = t->main_process.ran, at = t->main_process.at;
+	struct process_work work;
+
+	*ret_time = 0;
+	if (!p->group->main_process || process_work(p->group->main_process, &work) < 0)
+		return 0;
+	t->main_process.ran = work.ran;
+	t->main_process.at = clock_now();
+	if (!at || work.ran < was)
+		return 0;
+	*ret_time = t->main_process.at - at;
+	return work.ran - was;
+}
+
+static void charge_time(struct throttle *t, double time)
+{
+	take(t, time / USEC_PER_MSEC * LIMIT_PAGE_EVENTS_PER_SECOND / LIMIT_MAIN_PROCESS_SHARE, DEEPEST_TIME);
+	if (t->budget < 0)
+		t->exceeded_at = t->filled;
+}
+
+/* The page was stopped, and the main process has done what it had received before. */
+static void charge_slice(struct page *p)
+{
+	struct throttle *t = &p->throttle;
+	usec_t time, ran;
+
+	if (!t->takes_time)
+		return;
+	ran = work_since(p, &time);
+	fill(t);
+	charge_time(t, MAX(0.0, (double)ran - t->main_process.others * (double)time));
+}
+
+/* The page continues: what the main process has done since the last slice was for others. */
+static void begin_charging(struct page *p)
+{
+	struct throttle *t = &p->throttle;
+	usec_t time, ran;
+
+	if (!t->takes_time)
+		return;
+	ran = work_since(p, &time);
+	if (time)
+		t->main_process.others = (double)ran / (double)time;
 }
 
 /* ---- stopping and continuing ---- */
@@ -133,7 +204,7 @@ static void ask_for_sign_of_life(struct page *p)
 /* Its events are not only those that the browser had received before. */
 static bool does_not_stop(const struct throttle *t)
 {
-	return t->stopped && !is_behind(t) && t->budget <= DEEPEST;
+	return t->stopped && !t->takes_time && !is_behind(t) && t->budget <= DEEPEST;
 }
 
 static void freeze(struct page *p, struct cdp_session *s)
@@ -176,6 +247,7 @@ static void continue_page(struct page *p)
 	struct throttle *t = &p->throttle;
 	struct child_target *child;
 
+	begin_charging(p);
 	renderer_continue(&p->renderer);
 	TAILQ_FOREACH(child, &p->children, link)
 		renderer_continue(&child->renderer);
@@ -214,8 +286,10 @@ static void on_sign_of_life(struct cdp_call *call, void *page)
 	struct page *p = page;
 
 	cdp_call_done(call);
-	if (p->throttle.stopped)
-		continue_or_wait(p);
+	if (!p->throttle.stopped)
+		return;
+	charge_slice(p);
+	continue_or_wait(p);
 }
 
 static void on_timer(void *page)
@@ -241,7 +315,7 @@ static void charge(struct page *p, double cost)
 	struct throttle *t = &p->throttle;
 
 	fill(t);
-	t->budget = MAX(t->budget - cost, DEEPEST);
+	take(t, cost, DEEPEST);
 }
 
 /* To stop the page would send, too: its next event does that. */
@@ -274,6 +348,29 @@ static void on_event(struct cdp_meter *m, struct cdp_session *s, const char *met
 void throttle_except(struct page *p, size_t bytes)
 {
 	p->throttle.budget += (double)bytes / LIMIT_PAGE_EVENT_BYTES;
+}
+
+void page_charge_time(struct page *p, usec_t time)
+{
+	struct throttle *t = &p->throttle;
+
+	if (!t->timer)
+		return;
+	fill(t);
+	/* A page that has caused many events is slowed down for those, and is told so. */
+	t->takes_time |= t->budget > LIMIT_PAGE_EVENTS_BURST * 0.75;
+	t->budget = MIN(t->budget, 0);
+	charge_time(t, (double)time);
+	if (!t->active)
+		become_active(p);
+	t->exceeded++;
+	t->main_process.at = 0;
+	stop(p, p->cdp);
+}
+
+bool page_is_slowed(const struct page *p)
+{
+	return p->throttle.active;
 }
 
 /* ---- the pages that have limits ---- */
@@ -322,6 +419,37 @@ void throttle_on_address(struct page *p, const char *url)
 	str_reset(origin);
 	str_append_len(origin, url, len);
 	renderer_ask(&p->renderer, p, p->cdp);
+}
+
+static bool runs_in(struct page *p, pid_t pid)
+{
+	struct renderer *r = NULL;
+
+	while ((r = page_next_renderer(p, r)))
+		if (r->pid == pid)
+			return true;
+	return false;
+}
+
+static bool is_shared(struct page *p, pid_t pid)
+{
+	struct page *q = NULL;
+
+	while ((q = page_group_next(p->group, q)))
+		if (q != p && runs_in(q, pid))
+			return true;
+	return false;
+}
+
+void throttle_close(struct page *p)
+{
+	struct renderer *r = NULL;
+
+	if (!p->group || !p->throttle.active)
+		return;
+	while ((r = page_next_renderer(p, r)))
+		if (!is_shared(p, r->pid))
+			renderer_kill(r);
 }
 
 void throttle_end(struct page *p)

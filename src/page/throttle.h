@@ -10,6 +10,10 @@
  * and runs in slices from then on. No event is lost that would otherwise be recorded, and calls on the page are answered, only
  * later. The owner is told. Pages above their budget at the same time share one.
  *
+ * A page that makes the browser's main process work in another way, which browser/load_limit.h finds out, is charged with that time: it
+ * runs in slices, after each of which the browser is asked for a sign of life, and what its main process has done until then, beyond what
+ * it does while the page is stopped, counts as LIMIT_MAIN_PROCESS_SHARE of a second equals LIMIT_PAGE_EVENTS_PER_SECOND.
+ *
  * To be stopped is a signal to the process that runs the page (page/renderer.h). While that is not known, or when the events do not
  * end, the page is frozen by CDP instead, which takes effect later, and a script that does not end by itself is terminated.
  *
@@ -38,9 +42,14 @@ struct throttle {
 	usec_t stopped_at;    /* when that began */
 	bool frozen;          /* by CDP */
 	bool interrupted;     /* a script was terminated meanwhile */
-	bool told;            /* an answer has said so */
-	unsigned exceeded;    /* how often the budget was used up since the page became active */
-	struct str origin;    /* of the document for which the process was asked for */
+	bool takes_time;      /* of the browser's main process, above its share */
+	struct {
+		usec_t ran, at; /* its work, and when that was read; 0: not read */
+		double others;  /* part of the time that it works while the page is stopped */
+	} main_process;
+	bool told;         /* an answer has said so */
+	unsigned exceeded; /* how often the budget was used up since the page became active */
+	struct str origin; /* of the document for which the process was asked for */
 	struct timer *timer;
 };
 
@@ -48,6 +57,8 @@ struct throttle {
 void throttle_begin(struct page *p);
 /* The events of this frame or worker count, too. */
 void throttle_add(struct page *p, struct cdp_session *s);
+/* The page is being closed: one that is slowed down runs no more until the browser gets to closing it. */
+void throttle_close(struct page *p);
 void throttle_end(struct page *p); /* the page has gone */
 /* `s` is attached to the page, or to a frame in another process: asks for the number of the process. */
 void throttle_ask(struct page *p, struct cdp_session *s);

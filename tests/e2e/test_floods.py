@@ -20,6 +20,7 @@ FLOODS = {
         try { (navigator.modelContext || document.modelContext).registerTool(tool, { signal: c.signal }); } catch (e) { console.error(e); }
         if (i % 2) c.abort(); }""",
 }
+TAKES_TIME = "keeps the main process of the browser busy, which all sessions share, so it is slowed down"
 TOLD = "causes more than 2000 events a second"
 
 
@@ -72,6 +73,20 @@ class Floods(ServerCase):
                 self.repeat(lambda: (self.any_stopped(), self.ask(other, "1 + 1")), lambda found: found[0])
                 self.assertNotIn(TOLD, self.ask(other, "1 + 1"))
                 session.close()
+
+    def test_a_page_that_keeps_the_main_process_busy(self):
+        """The browser copies all policies of the document when one is added, which costs the page nothing, and no event tells of it."""
+        busy, other = self.show("computes"), self.show("other")
+        busy.evaluate("setInterval(() => { const end = performance.now() + 5; while (performance.now() < end); }, 10), 1")
+        session = self.show("flood")
+        session.evaluate("""window.n = 0; setInterval(() => { for (let i = 0; i < 50; i++) {
+            const meta = document.createElement('meta');
+            meta.httpEquiv = 'Content-Security-Policy';
+            meta.content = 'img-src http://h' + n++;
+            document.head.append(meta); } }, 20); 1""")
+        self.repeat(lambda: (self.ask(other, "1 + 1"), self.ask(session, "n")), lambda answers: TAKES_TIME in answers[1])
+        for session in busy, other:
+            self.assertNotIn(TAKES_TIME, self.ask(session, "1 + 1"))
 
     def test_the_page_recovers(self):
         session = self.show("<button onclick='document.title = \"clicked\"'>go</button>")

@@ -1,0 +1,395 @@
+#include "browser/load_limit.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "browser/internal.h"
+#include "loop/cpu_alarm.h"
+#include "loop/loop.h"
+#include "loop/process.h"
+#include "loop/process_status.h"
+#include "loop/suspend.h"
+#include "page/renderer.h"
+
+#define ALARM (15 * USEC_PER_MSEC)       /* processor time of the main process between two looks at it */
+#define LATE (30 * USEC_PER_MSEC)        /* a sign of life; its causes are looked for then, for as long again */
+#define WORKS 1000000u                   /* nanoseconds in that time that make a renderer a suspect */
+#define SLICE (10 * USEC_PER_MSEC)       /* in which a suspect runs alone, and again until it has worked */
+#define WORKED (4 * 1000000u)            /* nanoseconds of processor time after which a slice ends */
+#define SLICE_LIMIT (50 * USEC_PER_MSEC) /* in which it ends in any case */
+#define LEAST (3 * USEC_PER_MSEC)        /* of the main process in a slice; less is no load */
+#define PAUSE (100 * USEC_PER_MSEC)      /* after a search that found nothing, doubled each time */
+#define PAUSE_MAX (3 * USEC_PER_SEC)
+
+enum state {
+	CALM,
+	ASKED,     /* a sign of life was asked for */
+	LOOKING,   /* it is late: who works? */
+	DRAINING,  /* the suspects are stopped, the main process has not done yet what it had received */
+	COMPARING, /* it has: what else does it do? */
+	RUNNING,   /* one of the suspects */
+	ENDING,    /* its slice has ended */
+};
+
+struct suspect {
+	pid_t pid;
+	int pidfd;             /* 0: not a suspect, or no longer */
+	uint64_t time, worked; /* nanoseconds: its time when it was listed, and since */
+};
+
+struct load_limit {
+	struct browser *browser;
+	pid_t main_process;
+	struct cpu_alarm *alarm;
+	struct timer *timer;
+	struct cdp_call sign;
+	enum state state;
+	bool again; /* a second sign of life is needed */
+	struct process_work work;
+	usec_t looked; /* when `work` was read */
+	double others; /* part of the time that the main process works without the suspects */
+	struct suspect suspects[LIMIT_LOAD_SUSPECTS_COUNT];
+	unsigned count, current, found;
+	struct suspect *processes; /* LIMIT_LOAD_PROCESSES_COUNT */
+	unsigned process_count;
+	usec_t not_before, pause;
+};
+
+/* ---- the processes ---- */
+
+/* Of the pages of all sessions. `fn` must not remove a page. */
+static void each_renderer(struct load_limit *l, void (*fn)(struct load_limit *l, struct page *p, const struct renderer *r))
+{
+	struct context *c = NULL;
+	struct renderer *r;
+	struct page *p;
+
+	while ((c = browser_next_context(l->browser, c)))
+		for (p = NULL; (p = page_group_next(context_pages(c), p));)
+			for (r = NULL; (r = page_next_renderer(p, r));)
+				fn(l, p, r);
+}
+
+static bool is_listed(const struct load_limit *l, pid_t pid)
+{
+	for (unsigned i = 0; i < l->process_count; i++)
+		if (l->processes[i].pid == pid)
+			return true;
+	return false;
+}
+
+static void list_process(struct load_limit *l, pid_t pid)
+{
+	if (l->process_count < LIMIT_LOAD_PROCESSES_COUNT)
+		l->processes[l->process_count++] = (struct suspect){ .pid = pid, .time = process_time(pid) };
+}
+
+/* All renderers are children of one process, also those that run only workers. */
+static void list_siblings(struct load_limit *l, struct page *p, const struct renderer *r)
+{
+	pid_t pids[LIMIT_LOAD_PROCESSES_COUNT];
+	unsigned count;
+
+	if (is_listed(l, r->pid))
+		return;
+	count = process_children(process_parent(r->pid), pids, 0, LIMIT_LOAD_PROCESSES_COUNT);
+	for (unsigned i = 0; i < count; i++)
+		list_process(l, pids[i]);
+}
+
+static void list_processes(struct load_limit *l)
+{
+	l->process_count = 0;
+	each_renderer(l, list_siblings);
+}
+
+/* ---- the suspects ---- */
+
+static void release_suspect(struct suspect *s)
+{
+	if (!s->pidfd)
+		return;
+	suspend_continue(s->pidfd);
+	close(s->pidfd);
+	s->pidfd = 0;
+}
+
+static void release_suspects(struct load_limit *l)
+{
+	for (unsigned i = 0; i < l->count; i++)
+		release_suspect(&l->suspects[i]);
+	l->count = 0;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	const struct suspect *s = a, *t = b;
+
+	return (s->worked < t->worked) - (s->worked > t->worked);
+}
+
+/* Those that are slowed down already are measured by their throttle. */
+static void forget_slowed(struct load_limit *l, struct page *p, const struct renderer *r)
+{
+	if (page_is_slowed(p))
+		for (unsigned i = 0; i < l->process_count; i++)
+			if (l->processes[i].pid == r->pid)
+				l->processes[i].time = UINT64_MAX;
+}
+
+/* Those that have worked most since they were listed. */
+static void stop_suspects(struct load_limit *l)
+{
+	uint64_t now;
+
+	each_renderer(l, forget_slowed);
+	for (unsigned i = 0; i < l->process_count; i++) {
+		now = process_time(l->processes[i].pid);
+		l->processes[i].worked = now > l->processes[i].time ? now - l->processes[i].time : 0;
+	}
+	qsort(l->processes, l->process_count, sizeof(*l->processes), compare_times);
+	for (unsigned i = 0; i < l->process_count && l->count < LIMIT_LOAD_SUSPECTS_COUNT && l->processes[i].worked > WORKS; i++) {
+		struct suspect s = { .pid = l->processes[i].pid };
+
+		s.pidfd = suspend_open(s.pid, browser_process(l->browser), RENDERER_ARGUMENT);
+		if (s.pidfd > 0 && suspend_stop(s.pidfd) == 0)
+			l->suspects[l->count++] = s;
+		else if (s.pidfd > 0)
+			close(s.pidfd);
+	}
+}
+
+/* ---- the search ---- */
+
+static void on_sign(struct cdp_call *call, void *data);
+
+static void ask(struct load_limit *l, enum state state)
+{
+	l->state = state;
+	if (cdp_request(browser_cdp(l->browser), &l->sign, on_sign, l, "Browser.getVersion", "{}") < 0)
+		load_limit_browser_ended(l);
+}
+
+static void look(struct load_limit *l)
+{
+	process_work(l->main_process, &l->work);
+	l->looked = clock_now();
+}
+
+/* Microseconds that the main thread has worked since the last look, and that it could have, on a machine that does other things, too. */
+static usec_t worked(const struct load_limit *l, usec_t *ret_time)
+{
+	struct process_work now = l->work;
+	usec_t time = clock_now() - l->looked;
+
+	process_work(l->main_process, &now);
+	*ret_time = time - MIN(now.waited - l->work.waited, time);
+	return now.ran - l->work.ran;
+}
+
+static void end_search(struct load_limit *l)
+{
+	release_suspects(l);
+	l->pause = l->found ? PAUSE : MIN(2 * l->pause, PAUSE_MAX);
+	l->not_before = clock_now() + (l->found ? 0 : l->pause);
+	l->state = CALM;
+	look(l);
+}
+
+static void run_next(struct load_limit *l)
+{
+	if (l->current == l->count) {
+		end_search(l);
+		return;
+	}
+	look(l);
+	l->suspects[l->current].time = process_time(l->suspects[l->current].pid);
+	suspend_continue(l->suspects[l->current].pidfd);
+	l->state = RUNNING;
+	timer_set(l->timer, l->looked + SLICE);
+}
+
+static void end_slice(struct load_limit *l)
+{
+	const struct suspect *s = &l->suspects[l->current];
+	usec_t now = clock_now();
+
+	if (process_time(s->pid) - s->time < WORKED && now < l->looked + SLICE_LIMIT) {
+		timer_set(l->timer, now + SLICE);
+		return;
+	}
+	suspend_stop(s->pidfd);
+	ask(l, ENDING);
+}
+
+static void charge_page(struct load_limit *l, struct page *p, const struct renderer *r)
+{
+	if (r->pid == l->suspects[l->current].pid) {
+		page_charge_time(p, l->work.ran);
+		l->found++;
+	}
+}
+
+/* What a slice has cost the main process, without what others make it do. */
+static void judge(struct load_limit *l)
+{
+	struct suspect *s = &l->suspects[l->current];
+	usec_t took, cost = worked(l, &took), others = (usec_t)(l->others * (double)took);
+	unsigned known = l->found;
+
+	cost = cost > others ? cost - others : 0;
+	log_debug("the renderer %d costs the main process of the browser %llu us in %llu us", s->pid, (unsigned long long)cost,
+		  (unsigned long long)took);
+	if (cost >= LEAST && cost * 2 * l->count > took) {
+		l->work.ran = cost;
+		suspend_continue(s->pidfd); /* a page stops it again */
+		each_renderer(l, charge_page);
+		if (l->found == known) {
+			log_warning("the process %d of a worker keeps the main process of the browser busy and is ended", s->pid);
+			suspend_kill(s->pidfd);
+			l->found++;
+		}
+		close(s->pidfd);
+		s->pidfd = 0;
+	}
+	release_suspect(s);
+	l->current++;
+	run_next(l);
+}
+
+static void on_sign(struct cdp_call *call, void *data)
+{
+	struct load_limit *l = data;
+
+	cdp_call_done(call);
+	switch (l->state) {
+	case ASKED:
+	case LOOKING:
+		timer_set(l->timer, USEC_NEVER);
+		l->state = CALM;
+		break;
+	case DRAINING:
+		if (!l->again) {
+			look(l);
+			l->state = COMPARING;
+			timer_set(l->timer, l->looked + SLICE);
+			break;
+		}
+		l->again = false;
+		ask(l, DRAINING);
+		break;
+	case ENDING:
+		judge(l);
+		break;
+	default:
+		break;
+	}
+}
+
+static void begin_search(struct load_limit *l)
+{
+	l->count = l->current = l->found = 0;
+	stop_suspects(l);
+	if (!l->count) {
+		timer_set(l->timer, clock_now() + LATE);
+		return;
+	}
+	log_info("the main process of the browser is busy, %u renderers are stopped until it is known which of them is the cause",
+		 l->count);
+	l->state = DRAINING;
+	l->again = true;
+}
+
+static void on_timer(void *data)
+{
+	struct load_limit *l = data;
+	usec_t ran, time;
+
+	switch (l->state) {
+	case ASKED:
+		list_processes(l);
+		l->state = LOOKING;
+		timer_set(l->timer, clock_now() + LATE);
+		break;
+	case LOOKING:
+		begin_search(l);
+		break;
+	case COMPARING:
+		ran = worked(l, &time);
+		l->others = time ? (double)ran / (double)time : 0;
+		run_next(l);
+		break;
+	case RUNNING:
+		end_slice(l);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The main process has worked for ALARM. Whether it has been busy all the time does not depend on what else the machine does. */
+static void on_alarm(void *data)
+{
+	struct load_limit *l = data;
+	struct process_work before = l->work, now;
+	usec_t since = l->looked, demand;
+
+	if (l->state != CALM || !browser_cdp(l->browser) || process_work(l->main_process, &now) < 0)
+		return;
+	l->work = now;
+	l->looked = clock_now();
+	demand = now.ran - before.ran + now.waited - before.waited;
+	if (l->looked < l->not_before || demand * 2 < l->looked - since)
+		return;
+	ask(l, ASKED);
+	timer_set(l->timer, l->looked + LATE);
+}
+
+/* ---- */
+
+void load_limit_watch(struct load_limit *l, pid_t main_process)
+{
+	load_limit_browser_ended(l);
+	l->main_process = main_process;
+	look(l);
+	l->alarm = cpu_alarm_new(browser_loop(l->browser), main_process, ALARM, on_alarm, l);
+	if (!l->alarm)
+		log_debug("the time that pages take in the main process of the browser is not limited: the kernel does not tell");
+}
+
+pid_t load_limit_main_process(const struct load_limit *l)
+{
+	return l->main_process;
+}
+
+void load_limit_browser_ended(struct load_limit *l)
+{
+	cdp_call_done(&l->sign);
+	timer_set(l->timer, USEC_NEVER);
+	release_suspects(l);
+	l->alarm = cpu_alarm_free(l->alarm);
+	l->main_process = 0;
+	l->state = CALM;
+}
+
+struct load_limit *load_limit_new(struct browser *b)
+{
+	struct load_limit *l = NEW(struct load_limit);
+
+	l->browser = b;
+	l->pause = PAUSE;
+	l->timer = timer_new(browser_loop(b), on_timer, l);
+	l->processes = must(calloc(LIMIT_LOAD_PROCESSES_COUNT, sizeof(*l->processes)));
+	return l;
+}
+
+struct load_limit *load_limit_free(struct load_limit *l)
+{
+	load_limit_browser_ended(l);
+	timer_free(l->timer);
+	free(l->processes);
+	free(l);
+	return NULL;
+}

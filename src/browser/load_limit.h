@@ -1,0 +1,30 @@
+/*
+ * How much of the time of the browser's main process the pages of a session may take. All sessions share that process, which handles
+ * what pages ask of it one after another. Some requests cost a page next to nothing and that process milliseconds, and no event tells
+ * of them, so that page/throttle.h does not count them; what is in its queue stays there when the page has gone.
+ *
+ * The kernel notifies this process whenever the main process has worked for a while (loop/cpu_alarm.h). If its main thread has been busy
+ * all the time, it is asked for a sign of life. When that is late, the renderers that work at the moment are the suspects: they are
+ * stopped until the main process has done what it had received, and then each runs for a moment while the others are stopped. What the
+ * main process does meanwhile is what that renderer costs. Those that take more than their share are slowed down by the throttle of
+ * their page, which measures them in the same way from then on; a process of a worker that belongs to no page is ended.
+ *
+ * Nothing happens where the kernel has no such clocks or no pidfds, or in a browser that this server has not started. Nothing suspends.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/macros.h"
+
+struct browser;
+struct load_limit;
+
+struct load_limit *load_limit_new(struct browser *b);
+struct load_limit *load_limit_free(struct load_limit *l);
+/* The browser's main process is this one from now on. */
+void load_limit_watch(struct load_limit *l, pid_t main_process);
+/* That process; 0: not known yet. */
+pid_t load_limit_main_process(const struct load_limit *l);
+/* The browser has ended. */
+void load_limit_browser_ended(struct load_limit *l);
