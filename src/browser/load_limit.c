@@ -237,7 +237,6 @@ static void judge(struct load_limit *l)
 {
 	struct suspect *s = &l->suspects[l->current];
 	usec_t took, cost = worked(l, &took), others = (usec_t)(l->others * (double)took);
-	unsigned known = l->found;
 
 	cost = cost > others ? cost - others : 0;
 	log_debug("the renderer %d costs the main process of the browser %llu us in %llu us", s->pid, (unsigned long long)cost,
@@ -246,11 +245,6 @@ static void judge(struct load_limit *l)
 		l->work.ran = cost;
 		suspend_continue(s->pidfd); /* a page stops it again */
 		each_renderer(l, charge_page);
-		if (l->found == known) {
-			log_warning("the process %d of a worker keeps the main process of the browser busy and is ended", s->pid);
-			suspend_kill(s->pidfd);
-			l->found++;
-		}
 		close(s->pidfd);
 		s->pidfd = 0;
 	}

@@ -7,7 +7,8 @@
  * all the time, it is asked for a sign of life. When that is late, the renderers that work at the moment are the suspects: they are
  * stopped until the main process has done what it had received, and then each runs for a moment while the others are stopped. What the
  * main process does meanwhile is what that renderer costs. Those that take more than their share are slowed down by the throttle of
- * their page, which measures them in the same way from then on; a process of a worker that belongs to no page is ended.
+ * their page, which measures them in the same way from then on. A process that is not known to run a page (one that has just started, or runs only
+ * workers) is left alone.
  *
  * Nothing happens where the kernel has no such clocks or no pidfds, or in a browser that this server has not started. Nothing suspends.
  */
