@@ -137,29 +137,31 @@
 #define LIMIT_OBSERVED_COUNT 10000u         /* events that a page's journal holds */
 #define LIMIT_OBSERVED_BYTES (8u << 20)     /* memory of a page's journal, which one event or 64 KiB may exceed briefly */
 #define LIMIT_OBSERVED_TEXT 64000u          /* a console message, a WebSocket frame */
-#define LIMIT_OBSERVED_URL (16u << 10)      /* a URL in an event */
-#define LIMIT_OBSERVED_WORD 256u            /* methods, types, reasons and similar words in an event */
-#define LIMIT_OBSERVED_HEADERS (16u << 10)  /* the headers of one request or response */
-#define LIMIT_OBSERVED_HEADERS_COUNT 200u   /* headers of one request or response */
-#define LIMIT_OBSERVED_ARGUMENTS_COUNT 100u /* arguments of a console call whose boundaries are recorded */
-#define LIMIT_OBSERVED_POST 64000u          /* a request body in a request event; larger ones are fetched on demand */
-#define LIMIT_OBSERVED_BODY (64u << 10)     /* a fetched request body, in the browser's encoding */
-#define LIMIT_REDACT_NSEC 2000000u          /* processor time of searching a text for one pattern of the operator, */
-#define LIMIT_REDACT_NSEC_PER_BYTE 100u     /* and for each byte of it; what is behind is left out */
-#define LIMIT_OBSERVED_TEXT_MAX (4u << 20)  /* upper bound of maxBodyBytes, which raises the limits of bodies */
-#define LIMIT_OBSERVED_BUFFER 100000u       /* events for which a client may size a buffer */
-#define LIMIT_OBSERVED_EVENT 1600u          /* average memory of one of these events */
-#define LIMIT_OBSERVED_ANSWER (4u << 20)    /* JSON of the events in one response, which ends with the event that crosses it */
-#define LIMIT_OBSERVED_PARTS_COUNT 100u     /* URL substrings in a filter */
-#define LIMIT_REGEX 4096u                   /* a regular expression that is matched with log lines or texts of events */
-#define LIMIT_REGEX_TIME 2000000ull         /* microseconds for one search with a client's regular expression */
-#define LIMIT_REGEX_IDLE_COUNT 8u           /* owners whose page for searching is kept open between their calls */
-#define LIMIT_REGEX_TEXTS (128u << 10)      /* texts in one search, which ends with the text that crosses it */
-#define LIMIT_ARTIFACT (16u << 20)          /* a file that is served as a resource */
-#define LIMIT_ARTIFACT_AGE (24u * 3600u)    /* seconds since it was written */
-#define LIMIT_ARTIFACTS_COUNT 1000u         /* files that are served as resources */
-#define LIMIT_ARTIFACTS_BYTES (1024u << 20) /* their total size; the oldest are no longer served first */
-#define LIMIT_OWNER_FILES_AGE (24u * 3600u) /* seconds that the files of an absent HTTP owner are kept */
+#define LIMIT_OBSERVED_MESSAGE \
+	(8u << 20) /* the browser's message with one; longer ones are dropped: reading 8 MiB takes up to 30 ms */
+#define LIMIT_OBSERVED_URL (16u << 10)          /* a URL in an event */
+#define LIMIT_OBSERVED_WORD 256u                /* methods, types, reasons and similar words in an event */
+#define LIMIT_OBSERVED_HEADERS (16u << 10)      /* the headers of one request or response */
+#define LIMIT_OBSERVED_HEADERS_COUNT 200u       /* headers of one request or response */
+#define LIMIT_OBSERVED_ARGUMENTS_COUNT 100u     /* arguments of a console call whose boundaries are recorded */
+#define LIMIT_OBSERVED_POST 64000u              /* a request body in a request event; larger ones are fetched on demand */
+#define LIMIT_OBSERVED_BODY (64u << 10)         /* a fetched request body, in the browser's encoding */
+#define LIMIT_REDACT_NSEC 2000000u              /* processor time of searching a text for one pattern of the operator, */
+#define LIMIT_REDACT_NSEC_PER_BYTE 100u         /* and for each byte of it; what is behind is left out */
+#define LIMIT_OBSERVED_TEXT_MAX (4u << 20)      /* upper bound of maxBodyBytes, which raises the limits of bodies */
+#define LIMIT_OBSERVED_BUFFER 100000u           /* events for which a client may size a buffer */
+#define LIMIT_OBSERVED_EVENT 1600u              /* average memory of one of these events */
+#define LIMIT_OBSERVED_ANSWER (4u << 20)        /* JSON of the events in one response, which ends with the event that crosses it */
+#define LIMIT_OBSERVED_PARTS_COUNT 100u         /* URL substrings in a filter */
+#define LIMIT_REGEX 4096u                       /* a regular expression that is matched with log lines or texts of events */
+#define LIMIT_REGEX_TIME 2000000ull             /* microseconds for one search with a client's regular expression */
+#define LIMIT_REGEX_IDLE_COUNT 8u               /* owners whose page for searching is kept open between their calls */
+#define LIMIT_REGEX_TEXTS (128u << 10)          /* texts in one search, which ends with the text that crosses it */
+#define LIMIT_ARTIFACT (16u << 20)              /* a file that is served as a resource */
+#define LIMIT_ARTIFACT_AGE (24u * 3600u)        /* seconds since it was written */
+#define LIMIT_ARTIFACTS_COUNT 1000u             /* files that are served as resources */
+#define LIMIT_ARTIFACTS_BYTES (1024u << 20)     /* their total size; the oldest are no longer served first */
+#define LIMIT_OWNER_FILES_AGE (24u * 3600u)     /* seconds that the files of an absent HTTP owner are kept */
 #define LIMIT_OWNER_FILES_BYTES (1024ull << 20) /* files of one HTTP owner; nothing is written beyond it */
 #define LIMIT_OWNER_FILES_COUNT 50000u          /* their number, and that of the directories in it */
 #define LIMIT_OBSERVATIONS_COUNT 64u            /* targets with an observation buffer */

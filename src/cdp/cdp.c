@@ -175,7 +175,9 @@ static void on_event(struct cdp_session *s, const char *method, size_t method_le
 		s->meter->event(s->meter, s, method, method_len, len);
 	if (!e)
 		return;
-	if (!e->unread && !e->raw)
+	if (e->longest && len > e->longest)
+		r = -EMSGSIZE;
+	else if (!e->unread && !e->raw)
 		r = json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);
 	if (r < 0) {
 		log_warning("dropped a %s event that cannot be parsed: %s", e->method, strerror(-r));

@@ -38,7 +38,8 @@ bool cdp_id_is_valid(const char *id);
 struct cdp_event {
 	const char *method; /* NULL: see `rows` */
 	void (*fn)(struct cdp_session *s, const struct json *params, void *data);
-	bool unread; /* the parameters are not needed: the event is not parsed and `params` is NULL */
+	bool unread;    /* the parameters are not needed: the event is not parsed and `params` is NULL */
+	size_t longest; /* bytes of the message; longer ones, which take long to parse, are dropped. 0: LIMIT_CDP_MESSAGE */
 	const struct cdp_event *rows;
 	/* Instead of `fn`: gets the whole message as it came, of up to LIMIT_CDP_MESSAGE, and parses what it needs of it. */
 	void (*raw)(struct cdp_session *s, const char *text, size_t len, void *data);

@@ -144,9 +144,9 @@ static void on_response_received(struct cdp_session *s, const struct json *param
 }
 
 const struct cdp_event record_event_table[] = {
-	{ "Runtime.consoleAPICalled", on_console },
-	{ "Runtime.exceptionThrown", on_exception },
-	{ "Log.entryAdded", on_log },
+	{ "Runtime.consoleAPICalled", on_console, .longest = LIMIT_OBSERVED_MESSAGE },
+	{ "Runtime.exceptionThrown", on_exception, .longest = LIMIT_OBSERVED_MESSAGE },
+	{ "Log.entryAdded", on_log, .longest = LIMIT_OBSERVED_MESSAGE },
 	{ "Network.requestWillBeSent", on_request },
 	{ "Network.responseReceived", on_response_received },
 	{ "Network.dataReceived", on_data_received, .unread = true },
@@ -155,8 +155,8 @@ const struct cdp_event record_event_table[] = {
 	{ "Network.requestServedFromCache", on_cached },
 	{ "Network.webSocketCreated", on_websocket_created },
 	{ "Network.webSocketHandshakeResponseReceived", on_websocket_opened },
-	{ "Network.webSocketFrameSent", on_websocket_sent },
-	{ "Network.webSocketFrameReceived", on_websocket_received },
+	{ "Network.webSocketFrameSent", on_websocket_sent, .longest = LIMIT_OBSERVED_MESSAGE },
+	{ "Network.webSocketFrameReceived", on_websocket_received, .longest = LIMIT_OBSERVED_MESSAGE },
 	{ "Network.webSocketFrameError", on_websocket_error },
 	{ "Network.webSocketClosed", on_websocket_closed },
 	{},

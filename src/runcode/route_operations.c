@@ -186,11 +186,17 @@ static int run_route(struct operation_call *c)
 	return context_add_route(c->b.t, g->context, &cr->route);
 }
 
+/* Code may send any number of them, of which it has given no more than there can be routes. */
 static bool has_number(const struct json *numbers, unsigned number)
 {
-	json_foreach(item, numbers)
+	unsigned left = LIMIT_CODE_ROUTES_COUNT;
+
+	json_foreach(item, numbers) {
 		if (json_int(item, NULL, -1) == number)
 			return true;
+		if (--left == 0)
+			break;
+	}
 	return false;
 }
 

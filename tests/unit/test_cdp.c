@@ -84,9 +84,13 @@ static void on_left(struct cdp_session *s, const struct json *params, void *data
 }
 
 static const struct cdp_event events[] = {
-	{ "Page.asked", on_asked },       { "Page.left", on_left },
-	{ "Page.loaded", on_loaded },     { "Page.tick", on_tick, .unread = true },
-	{ "Page.detached", on_detached }, {},
+	{ "Page.asked", on_asked },
+	{ "Page.left", on_left },
+	{ "Page.loaded", on_loaded },
+	{ "Page.tick", on_tick, .unread = true },
+	{ "Page.short", on_loaded, .longest = 100 },
+	{ "Page.detached", on_detached },
+	{},
 };
 
 static char *await_sent(struct fixture *f);
@@ -443,6 +447,17 @@ static void events_reach_the_session_that_they_name(void **state)
 	assert_events(f, "");
 }
 
+/* What takes long to parse is dropped, and what follows it is not. */
+static void events_that_are_too_long_are_dropped(void **state)
+{
+	struct fixture *f = *state;
+
+	say(f, "{\"method\":\"Page.short\",\"params\":{\"name\":\"a\",\"text\":\"0123456789012345678901234567890123456789\"},"
+	       "\"sessionId\":\"S1\"}");
+	say(f, "{\"method\":\"Page.short\",\"params\":{\"name\":\"b\"},\"sessionId\":\"S1\"}");
+	assert_events(f, "S1:b ");
+}
+
 /* Members may come in any order, and pages write texts that look like them. */
 static void only_members_of_the_message_itself_count(void **state)
 {
@@ -694,6 +709,7 @@ int main(void)
 		TEST(a_reply_counts_only_in_the_session_of_its_call),
 		TEST(a_call_that_was_given_up_gets_no_reply),
 		TEST(events_reach_the_session_that_they_name),
+		TEST(events_that_are_too_long_are_dropped),
 		TEST(only_members_of_the_message_itself_count),
 		TEST(what_an_event_makes_us_send_is_charged),
 		TEST(an_event_may_free_its_session),

@@ -1,6 +1,7 @@
 #include "tools/browser/webmcp_names.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_known_as(const struct webmcp_known *known, const struct webmcp_tool *tool)
@@ -49,15 +50,37 @@ static bool is_plain(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/* Characters that MCP clients do not accept become "_"; a name that is taken gets a number. */
+/* The number behind `base` and "_", 1 for `base` itself; 0: it is another name. */
+static unsigned long number_of(const char *listed, const char *base, size_t len)
+{
+	unsigned long number;
+	char *end;
+
+	if (strncmp(listed, base, len) != 0)
+		return 0;
+	if (!listed[len])
+		return 1;
+	if (listed[len] != '_' || listed[len + 1] < '1' || listed[len + 1] > '9')
+		return 0;
+	number = strtoul(listed + len + 1, &end, 10);
+	return *end ? 0 : number;
+}
+
+/* Characters that MCP clients do not accept become "_"; a name that is taken gets the lowest number that is free. */
 static void choose_name(const struct webmcp_names *names, const char *name, char to[WEBMCP_LISTED_SIZE])
 {
 	size_t len = (size_t)snprintf(to, WEBMCP_LISTED_SIZE, WEBMCP_PREFIX "%s", name);
+	bool is_taken[LIMIT_WEBMCP_NAMES_COUNT + 2] = {};
+	unsigned n = 1;
 
 	for (size_t i = 0; i < len; i++)
 		if (!is_plain(to[i]))
 			to[i] = '_';
-	for (unsigned n = 2; webmcp_names_find(names, to); n++)
+	for (unsigned i = 0; i < names->count; i++)
+		is_taken[MIN(number_of(names->known[i].listed, to, len), ARRAY_SIZE(is_taken) - 1)] = true;
+	while (is_taken[n])
+		n++;
+	if (n > 1)
 		snprintf(to + len, WEBMCP_LISTED_SIZE - len, "_%u", n);
 }
 
