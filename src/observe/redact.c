@@ -65,7 +65,7 @@ struct search {
 	bool is_cut;
 };
 
-#define SLICE_STEPS (1u << 20) /* of a slice: characters that are looked at, if each beginning leads to the end of the window */
+#define SLICE_STEPS (4u << 20) /* of a slice: characters that are looked at, if each beginning leads to the end of the window */
 #define WINDOW ((size_t)(64u << 10)) /* how far the end of a match may be from its beginning before the match is known to exist */
 
 static uint64_t processor_time(void)

@@ -24,13 +24,14 @@ static void change_through(struct route *r, struct paused_request *q)
 	paused_request_fall_back(q, &(const struct request_changes){ .set = paused_request_headers(q) });
 }
 
-static void add_route(struct page_group *g, void (*handle)(struct route *r, struct paused_request *q))
+static void add_route(struct loop *l, struct page_group *g, void (*handle)(struct route *r, struct paused_request *q))
 {
 	struct route *r = NEW(struct route);
 
 	r->handle = handle;
 	r->removed = remove_route;
 	r->number = ++g->interception.last;
+	g->interception.loop = l;
 	TAILQ_INSERT_HEAD(&g->interception.routes, r, link);
 }
 
@@ -102,8 +103,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzzed_begin(&f, NULL);
 	page_group_keep_modals(&f.pages, true);
-	add_route(&f.pages, let_through);
-	add_route(&f.pages, change_through);
+	add_route(f.loop, &f.pages, let_through);
+	add_route(f.loop, &f.pages, change_through);
 	fuzzed_receive(&f, (const char *)data, size, receive);
 	check_frames(f.page);
 	TAILQ_FOREACH(p, &f.pages.pages, link) {

@@ -93,7 +93,7 @@ const struct ratio_row ratio_mask_rows[] = {
 	{ "mask_json: a string of backslashes", 2000, masked, .head = "[\"s3cretvalue", .unit = "\\\\", .tail = "\"]" },
 	{ "mask_json: JSON in strings of JSON", 4000, masked, .make = make_nested },
 	{ "redact: a run of letters", 2000, redacted, .unit = "a", .prepare = configure_patterns },
-	{ "redact: matches", 16000, redacted, .unit = "key=a&" },
-	{ "redact: beginnings of matches", 16000, redacted, .unit = "a@" },
+	{ "redact: matches", 64000, redacted, .unit = "key=a&" },
+	{ "redact: beginnings of matches", 64000, redacted, .unit = "a@" },
 	{ .prepare = configure_nothing },
 };

@@ -26,13 +26,14 @@ static void answer_request(struct route *r, struct paused_request *q)
 	paused_request_fulfill(q, &(const struct fulfilment){ .status = 200, .headers = "[]" });
 }
 
-static void add_route(struct page_group *g, void (*handle)(struct route *r, struct paused_request *q))
+static void add_route(struct loop *l, struct page_group *g, void (*handle)(struct route *r, struct paused_request *q))
 {
 	struct route *r = NEW(struct route);
 
 	r->handle = handle;
 	r->removed = remove_route;
 	r->number = ++g->interception.last;
+	g->interception.loop = l;
 	TAILQ_INSERT_HEAD(&g->interception.routes, r, link);
 }
 
@@ -53,7 +54,7 @@ static void run(const struct str *in, void (*handle)(struct route *r, struct pau
 	fuzzed_begin(&f, &watch);
 	page_group_keep_modals(&f.pages, true);
 	if (handle)
-		add_route(&f.pages, handle);
+		add_route(f.loop, &f.pages, handle);
 	fuzzed_receive(&f, in->data, in->len, receive_line);
 	fuzzed_end(&f);
 }
