@@ -18,7 +18,7 @@ those of clang where clang-check is installed), runs all tests or the named ones
   TEST_CASES=N     cases for each property (30; a third of them where each opens several pages)
   TORTURE_ROWS=N   tools whose waits are made to fail, drawn by the seed (8)
   CHAOS_SECONDS=N  how long the chaos test lasts (15)
-  TEST_JOBS=N      tests at a time (twice as many as processors, because tests wait a third of their time)
+  TEST_JOBS=N      tests at a time (one more than processors)
 EOF
 	exit 0
 fi
@@ -98,7 +98,7 @@ export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=0:abort_on_erro
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:exitcode=99
 rm -f build-asan/meson-logs/testlog*.json
 run_tests() {
-	meson test -C build-asan --no-rebuild --num-processes "${TEST_JOBS:-$(($(nproc) * 2))}" "$@" || true
+	meson test -C build-asan --no-rebuild --num-processes "${TEST_JOBS:-$(($(nproc) + 1))}" "$@" || true
 }
 
 failed_builds=0
