@@ -20,7 +20,9 @@
 #define WORKED (4 * 1000000u)            /* nanoseconds of processor time after which a slice ends */
 #define SLICE_LIMIT (50 * USEC_PER_MSEC) /* in which it ends in any case */
 #define LEAST (3 * USEC_PER_MSEC)        /* of the main process in a slice; less is no load */
-#define PAUSE (100 * USEC_PER_MSEC)      /* after a search that found nothing, doubled each time */
+#define CALM_PART 0.5               /* of the time that the main process works for others; above, nothing is known of a suspect */
+#define CONFIRMED 3u                /* slices in a row in which a suspect is too expensive; calls cause work, too */
+#define PAUSE (100 * USEC_PER_MSEC) /* after a search that found nothing, doubled each time */
 #define PAUSE_MAX (3 * USEC_PER_SEC)
 
 enum state {
@@ -37,6 +39,7 @@ struct suspect {
 	pid_t pid;
 	int pidfd;             /* 0: not a suspect, or no longer */
 	uint64_t time, worked; /* nanoseconds: its time when it was listed, and since */
+	unsigned expensive;    /* slices in which it was */
 };
 
 struct load_limit {
@@ -198,6 +201,14 @@ static void end_search(struct load_limit *l)
 	look(l);
 }
 
+/* What the main process does for others, while all suspects are stopped. */
+static void compare(struct load_limit *l)
+{
+	look(l);
+	l->state = COMPARING;
+	timer_set(l->timer, l->looked + SLICE);
+}
+
 static void run_next(struct load_limit *l)
 {
 	if (l->current == l->count) {
@@ -209,6 +220,19 @@ static void run_next(struct load_limit *l)
 	suspend_continue(l->suspects[l->current].pidfd);
 	l->state = RUNNING;
 	timer_set(l->timer, l->looked + SLICE);
+}
+
+/* While the main process waits for a processor, it is not known what it would do. */
+static void end_comparison(struct load_limit *l)
+{
+	usec_t time, ran = worked(l, &time), now = clock_now();
+
+	if (time < SLICE / 2 && now < l->looked + SLICE_LIMIT) {
+		timer_set(l->timer, now + SLICE);
+		return;
+	}
+	l->others = time < SLICE / 2 ? 1 : (double)ran / (double)time;
+	run_next(l);
 }
 
 static void end_slice(struct load_limit *l)
@@ -241,7 +265,12 @@ static void judge(struct load_limit *l)
 	cost = cost > others ? cost - others : 0;
 	log_debug("the renderer %d costs the main process of the browser %llu us in %llu us", s->pid, (unsigned long long)cost,
 		  (unsigned long long)took);
-	if (cost >= LEAST && cost * 2 * l->count > took) {
+	s->expensive = l->others < CALM_PART && cost >= LEAST && cost * 2 * l->count > took ? s->expensive + 1 : 0;
+	if (s->expensive && s->expensive < CONFIRMED) {
+		compare(l);
+		return;
+	}
+	if (s->expensive) {
 		l->work.ran = cost;
 		suspend_continue(s->pidfd); /* a page stops it again */
 		each_renderer(l, charge_page);
@@ -266,9 +295,7 @@ static void on_sign(struct cdp_call *call, void *data)
 		break;
 	case DRAINING:
 		if (!l->again) {
-			look(l);
-			l->state = COMPARING;
-			timer_set(l->timer, l->looked + SLICE);
+			compare(l);
 			break;
 		}
 		l->again = false;
@@ -299,7 +326,6 @@ static void begin_search(struct load_limit *l)
 static void on_timer(void *data)
 {
 	struct load_limit *l = data;
-	usec_t ran, time;
 
 	switch (l->state) {
 	case ASKED:
@@ -311,9 +337,7 @@ static void on_timer(void *data)
 		begin_search(l);
 		break;
 	case COMPARING:
-		ran = worked(l, &time);
-		l->others = time ? (double)ran / (double)time : 0;
-		run_next(l);
+		end_comparison(l);
 		break;
 	case RUNNING:
 		end_slice(l);

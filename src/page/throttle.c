@@ -64,7 +64,15 @@ static void fill(struct throttle *t)
 
 	t->budget += rate * (double)(now - t->filled) / USEC_PER_SEC;
 	t->budget = MIN(t->budget, t->takes_time ? ENOUGH : (double)LIMIT_PAGE_EVENTS_BURST);
+	t->caused -= (double)LIMIT_PAGE_EVENTS_PER_SECOND * (double)(now - t->filled) / USEC_PER_SEC;
+	t->caused = MAX(t->caused, 0.0);
 	t->filled = now;
+}
+
+/* Whether it does, above what it may for a while: then it is slowed down for those, and is told so. */
+static bool causes_events(const struct throttle *t)
+{
+	return t->caused > LIMIT_PAGE_EVENTS_AHEAD;
 }
 
 /* ---- the processes of a page ---- */
@@ -331,6 +339,9 @@ static void on_event(struct cdp_meter *m, struct cdp_session *s, const char *met
 	double cost = cost_of(method, method_len, bytes);
 
 	charge(p, cost);
+	t->caused += cost;
+	if (causes_events(t))
+		t->takes_time = false;
 	t->ahead += cost;
 	if (t->budget < 0) {
 		if (!t->active)
@@ -357,8 +368,7 @@ void page_charge_time(struct page *p, usec_t time)
 	if (!t->timer)
 		return;
 	fill(t);
-	/* A page that has caused many events is slowed down for those, and is told so. */
-	t->takes_time |= t->budget > LIMIT_PAGE_EVENTS_BURST * 0.75;
+	t->takes_time = !causes_events(t);
 	t->budget = MIN(t->budget, 0);
 	charge_time(t, (double)time);
 	if (!t->active)

@@ -33,6 +33,7 @@ struct timer;
 struct throttle {
 	struct cdp_meter meter;
 	double budget;        /* events, as of `filled`; below 0: used up */
+	double caused;        /* events above LIMIT_PAGE_EVENTS_PER_SECOND, as of `filled`; never below 0 */
 	double ahead;         /* events since the browser was asked for a sign of life last */
 	usec_t filled;        /* when `budget` was computed last */
 	usec_t exceeded_at;   /* when the budget was used up last */
