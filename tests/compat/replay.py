@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Repeats recorded tool calls and compares the answers with those of @playwright/mcp: replay.py PROGRAM [VERSION [FLOOR]]
 
-recorded.py has the pages, calls and answers; $BASE stands for the page server, $TMP for the working folder. Compared is what an agent reads, with refs: of boxes and images only that they are there, times in file names and on the clock are left out.
-Each call is printed as equal or different (with what differs
-when VERBOSE is set). Fails when fewer than FLOOR answers are equal.
+recorded.py has the pages, calls and answers; $BASE stands for the page server, $TMP for the working folder. Compared is what an agent
+reads, with refs: of boxes and images only that they are there. Times in file names and on the clock, and the version of the browser, are
+left out. Each call is printed as equal or different (with what differs when VERBOSE is set). Fails when fewer than FLOOR answers are equal.
 """
 import contextlib
 import difflib
@@ -26,6 +26,7 @@ IGNORED = (
     (re.compile(r"trace-\d{13}"), "trace-TIME"),
     (re.compile(r"date: \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT"), "date: DATE"),
     (re.compile(r"duration:  \d+ms"), "duration:  Nms"),
+    (re.compile(r"HeadlessChrome/[\d.]+"), "HeadlessChrome/VERSION"),
     (re.compile(r"server: BaseHTTP/\S+ Python/\S+"), "server: SERVER"),
 )
 
