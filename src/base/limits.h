@@ -81,6 +81,8 @@
 #define LIMIT_CODE_REQUESTS_COUNT 1000u     /* requests that wait for the code of their routes; further ones fail */
 #define LIMIT_CODE_CALLS_COUNT 100u         /* calls of pages that wait for client code; further ones fail */
 #define LIMIT_CODE_OPERATIONS_COUNT 64u     /* concurrent operations of one run of client code */
+#define LIMIT_CODE_ANSWERS_COUNT 64u        /* concurrent answers of it to requests and calls of pages; further ones wait */
+#define LIMIT_ALL_OPERATIONS_COUNT 512u     /* both of all sessions, half of LIMIT_TASKS_COUNT; sessions and owners share it */
 #define LIMIT_FETCH_PAGES_COUNT 4u          /* requests that client code sends at a time in a session; further ones wait */
 #define LIMIT_INIT_SCRIPTS_COUNT 64u        /* scripts that client code adds to the documents of a page, or of a context */
 #define LIMIT_CODE_ELEMENTS_COUNT 1000u     /* elements that one evaluation of client code may take as arguments */

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/share.h"
 
 static struct mcp_call *call_free(struct mcp_call *call)
 {
@@ -194,7 +195,7 @@ void call_start(struct request *q)
 		call_begin(q, &kind, tool, json_member(q->message.params, "arguments"));
 }
 
-/* Whether the owner may start another call. Its connections are counted only if the limit could be reached. */
+/* Whether the owner may start another call beside all tasks. Its connections are counted only if the limit could be reached. */
 static bool owner_may_call(const struct mcp_conn *c)
 {
 	const struct mcp_conn *other;
@@ -205,7 +206,7 @@ static bool owner_may_call(const struct mcp_conn *c)
 	LIST_FOREACH(other, &mcp_conns, link)
 		if (other->owner.number == c->owner.number)
 			n += other->call_count;
-	return n < LIMIT_OWNER_CALLS_COUNT;
+	return n < LIMIT_OWNER_CALLS_COUNT && share_allows(n, task_count(), LIMIT_TASKS_COUNT, 0);
 }
 
 void call_begin(struct request *q, const struct call_kind *kind, const struct tool *tool, const struct json *arguments)

@@ -144,6 +144,6 @@ static int run_answer(struct operation_call *c)
 
 const struct operation exposed_operations[] = {
 	{ "expose", run_expose, .scheduling = OPERATION_CONCURRENT, .no_page = true },
-	{ "answerCall", run_answer, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
+	{ "answerCall", run_answer, .scheduling = OPERATION_CONCURRENT, .no_page = true, .answers = true, .between_runs = true },
 	{},
 };

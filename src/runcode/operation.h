@@ -38,7 +38,8 @@ struct operation {
 	enum operation_scheduling scheduling;
 	bool acts; /* may have effects that the answer has to wait for */
 	bool no_page;
-	bool untraced;     /* no step of the session's trace */
+	bool untraced; /* no step of the session's trace */
+	bool answers; /* a request or call of a page that waits for the program, of which there may be many: such operations queue */
 	bool between_runs; /* also for handlers that are called while no code runs; it must not use `b.session` and `b.tab` */
 };
 
@@ -71,9 +72,13 @@ struct code_program {
 	struct json *end; /* the message that ended the run; NULL while it is under way */
 	struct app *app;  /* these three are for operations between runs */
 	struct timeouts timeouts;
-	struct file_access files; /* its workspace is owned */
+	struct file_access files;      /* its workspace is owned */
+	LIST_ENTRY(code_program) link; /* in the list of all programs */
+	uint64_t owner;
 	TAILQ_HEAD(, operation_call) calls;
-	unsigned count, busy; /* number of calls, and of those that a run waits for */
+	TAILQ_HEAD(, operation_call) waiting;     /* answers that have no task yet, oldest first */
+	unsigned count, answering, waiting_count; /* calls that run, answers among them, and those that do not run yet */
+	unsigned busy;                            /* all that a run waits for */
 	bool turn_taken;
 	struct waitq turns;
 	struct numbered_page pages[CODE_PAGES_MAX]; /* by number */
@@ -105,6 +110,7 @@ struct operation_call {
 	struct task *task;
 	struct browse b;            /* with its own time-outs; `page` is a reference, NULL for operations without a page */
 	_kept_ struct frame *frame; /* a reference to the child frame that the operation is for; NULL: the main frame */
+	bool counted;               /* in `busy` of the program */
 	struct str value;           /* the answer's value as JSON; empty: none */
 };
 

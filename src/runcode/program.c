@@ -5,12 +5,15 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/share.h"
 #include "browser/videos.h"
 #include "observe/clip.h"
 #include "page/frame.h"
 #include "page/frames.h"
 #include "page/navigate.h"
 #include "runcode/operation.h"
+
+static LIST_HEAD(, code_program) programs = LIST_HEAD_INITIALIZER(programs);
 
 /* ---- pages and frames ---- */
 
@@ -251,6 +254,7 @@ static const struct operation *find_operation(const char *name)
 
 static void call_free(struct operation_call *c)
 {
+	c->program->busy -= c->counted;
 	code_program_unref(c->program);
 	json_free(c->message);
 	page_unref(c->b.page);
@@ -323,20 +327,6 @@ static int call_main(struct task *t, void *data)
 	return r;
 }
 
-static void call_ended(struct task *t, int r, void *data)
-{
-	struct operation_call *c = data;
-	struct code_program *g = c->program;
-
-	answer(c, t, r);
-	TAILQ_REMOVE(&g->calls, c, link);
-	g->count--;
-	g->busy -= c->operation->scheduling != OPERATION_BACKGROUND;
-	if (g->b)
-		task_wake(g->b->t);
-	call_free(c);
-}
-
 /* The default is the reference's for run_code. 0 means no limit to the program; the server limits it to an hour. */
 static void take_timeouts(struct operation_call *c)
 {
@@ -371,6 +361,12 @@ static struct operation_call *call_new(struct code_program *g, struct json *mess
 	return c;
 }
 
+/* What waits for an answer gets one; a program may give a few that are refused. */
+static unsigned most_answers(const struct code_program *g)
+{
+	return LIMIT_CODE_ANSWERS_COUNT + g->requests_count + g->exposed_waits_count;
+}
+
 /* Why the operation cannot be performed; NULL: it can. */
 static const char *obstacle(const struct code_program *g, struct operation_call *c)
 {
@@ -380,9 +376,79 @@ static const char *obstacle(const struct code_program *g, struct operation_call 
 		return "there is no such operation or page";
 	if (!g->b && !c->operation->between_runs)
 		return "the call that ran this code has ended: its handlers can answer requests and calls, and nothing else";
-	if (g->count >= LIMIT_CODE_OPERATIONS_COUNT + g->requests_count + g->exposed_waits_count)
+	if (c->operation->answers ? g->answering + g->waiting_count >= most_answers(g) :
+				    g->count - g->answering >= LIMIT_CODE_OPERATIONS_COUNT)
 		return "too many operations at a time; await some of them";
 	return NULL;
+}
+
+/* The operations that run are shared by the programs and, where owners do not know each other, by these. */
+static bool has_share(const struct code_program *g)
+{
+	bool shared = registry_options(g->app->registry)->shared;
+	const struct code_program *other;
+	unsigned own = 0, all = 0;
+
+	LIST_FOREACH(other, &programs, link) {
+		all += other->count;
+		own += other->owner == g->owner ? other->count : 0;
+	}
+	return share_allows(g->count, all, LIMIT_ALL_OPERATIONS_COUNT, 0) &&
+	       (!shared || share_allows(own, all, LIMIT_ALL_OPERATIONS_COUNT, 0));
+}
+
+/* An answer waits only for the end of another one of its program. */
+static bool has_to_wait(const struct code_program *g)
+{
+	return g->answering >= LIMIT_CODE_ANSWERS_COUNT || (g->answering > 0 && !has_share(g));
+}
+
+static void call_ended(struct task *t, int r, void *data);
+
+static void begin_call(struct operation_call *c)
+{
+	struct code_program *g = c->program;
+
+	if (!has_share(g) || task_start(g->loop, c->operation->name, call_main, call_ended, c, &c->task) < 0) {
+		refuse(g, c->message, "the server is too busy; try again");
+		call_free(c);
+		return;
+	}
+	TAILQ_INSERT_TAIL(&g->calls, c, link);
+	g->count++;
+	g->answering += c->operation->answers;
+}
+
+static struct operation_call *take_waiting(struct code_program *g)
+{
+	struct operation_call *c = TAILQ_FIRST(&g->waiting);
+
+	if (c) {
+		TAILQ_REMOVE(&g->waiting, c, link);
+		g->waiting_count--;
+	}
+	return c;
+}
+
+static void begin_waiting(struct code_program *g)
+{
+	while (!TAILQ_EMPTY(&g->waiting) && !has_to_wait(g))
+		begin_call(take_waiting(g));
+}
+
+static void call_ended(struct task *t, int r, void *data)
+{
+	struct operation_call *c = data;
+	struct code_program *g = c->program;
+
+	answer(c, t, r);
+	TAILQ_REMOVE(&g->calls, c, link);
+	g->count--;
+	g->answering -= c->operation->answers;
+	begin_waiting(g);
+	if (g->b)
+		task_wake(g->b->t);
+	call_free(c);
 }
 
 /* Takes ownership of `message`. */
@@ -391,16 +457,19 @@ static void start_call(struct code_program *g, struct json *message)
 	struct operation_call *c = call_new(g, message);
 	const char *why = obstacle(g, c);
 
-	if (!why && task_start(g->loop, c->operation->name, call_main, call_ended, c, &c->task) < 0)
-		why = "the server is too busy; try again";
 	if (why) {
 		refuse(g, message, why);
 		call_free(c);
 		return;
 	}
-	TAILQ_INSERT_TAIL(&g->calls, c, link);
-	g->count++;
-	g->busy += c->operation->scheduling != OPERATION_BACKGROUND;
+	c->counted = c->operation->scheduling != OPERATION_BACKGROUND;
+	g->busy += c->counted;
+	if (!c->operation->answers || (TAILQ_EMPTY(&g->waiting) && !has_to_wait(g))) {
+		begin_call(c);
+	} else {
+		TAILQ_INSERT_TAIL(&g->waiting, c, link);
+		g->waiting_count++;
+	}
 }
 
 /* Malformed messages are ignored, as is the end of a run that has ended. */
@@ -428,6 +497,8 @@ static void cancel_calls(struct code_program *g, bool all)
 {
 	struct operation_call *c;
 
+	while (all && (c = take_waiting(g)))
+		call_free(c);
 	TAILQ_FOREACH(c, &g->calls, link)
 		if (all || !c->operation->between_runs)
 			task_cancel(c->task, -ECANCELED, "the code has ended");
@@ -480,6 +551,7 @@ struct code_program *code_program_unref(struct code_program *g)
 	}
 	for (unsigned i = 0; i < g->frames_count; i++)
 		frame_unref(g->frames[i].frame);
+	LIST_REMOVE(g, link);
 	json_free(g->end);
 	free((char *)g->files.workspace);
 	free(g);
@@ -495,7 +567,10 @@ static struct code_program *code_program_new(struct browse *b, struct sandbox *s
 	g->sandbox = s;
 	g->context = session_context(b->session);
 	g->loop = task_loop(b->t);
+	g->owner = b->owner;
+	LIST_INSERT_HEAD(&programs, g, link);
 	TAILQ_INIT(&g->calls);
+	TAILQ_INIT(&g->waiting);
 	TAILQ_INIT(&g->routes);
 	TAILQ_INIT(&g->requests);
 	TAILQ_INIT(&g->exposed_waits);

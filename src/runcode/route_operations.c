@@ -344,10 +344,13 @@ static int run_request_type(struct operation_call *c)
 const struct operation route_operations[] = {
 	{ "route", run_route, .scheduling = OPERATION_CONCURRENT, .no_page = true },
 	{ "unroute", run_unroute, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
-	{ "fulfillRoute", run_fulfill, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
-	{ "continueRoute", run_continue, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
-	{ "fallBackRoute", run_fall_back, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
-	{ "abortRoute", run_abort, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
-	{ "requestType", run_request_type, .scheduling = OPERATION_CONCURRENT, .no_page = true, .between_runs = true },
+	{ "fulfillRoute", run_fulfill, .scheduling = OPERATION_CONCURRENT, .no_page = true, .answers = true, .between_runs = true },
+	{ "continueRoute", run_continue, .scheduling = OPERATION_CONCURRENT, .no_page = true, .answers = true,
+	  .between_runs = true },
+	{ "fallBackRoute", run_fall_back, .scheduling = OPERATION_CONCURRENT, .no_page = true, .answers = true,
+	  .between_runs = true },
+	{ "abortRoute", run_abort, .scheduling = OPERATION_CONCURRENT, .no_page = true, .answers = true, .between_runs = true },
+	{ "requestType", run_request_type, .scheduling = OPERATION_CONCURRENT, .no_page = true, .answers = true,
+	  .between_runs = true },
 	{},
 };

@@ -442,6 +442,17 @@ class RunCode(SharedCase):
             "await Promise.all(Array.from({ length: 100 }, () => page.waitForTimeout(60000)))"))
         self.assertEqual(self.value("return 'goes on'"), "goes on")
 
+    def test_requests_that_wait_are_no_room_for_other_operations(self):
+        page = self.site.page("<p>")
+        routed = f"""await page.goto('{page}'); const held = []; await page.route('**/held?*', route => {{ held.push(route); }});
+            await page.evaluate(() => {{ window.asked = Array.from({{ length: 150 }}, (_, i) => fetch('held?' + i).then(r => r.text())); }});
+            while (held.length < 150) await page.waitForTimeout(10); """
+        self.assertIn("too many operations at a time", self.error(
+            routed + "await Promise.all(Array.from({ length: 100 }, () => page.waitForTimeout(60000)))"))
+        self.assertEqual(self.value(
+            routed + "await Promise.all(held.map(route => route.fulfill({ body: 'x' })));"
+                     "return (await page.evaluate(() => Promise.all(window.asked))).join('')"), "x" * 150)
+
     def test_cancelled(self):
         held, _ = self.site.held()
         seen = self.site.page("<p>seen")
