@@ -53,7 +53,8 @@
 #define LIMIT_FRAME_TEXT_LEAST 1024u     /* of each of them that is kept in any case */
 #define LIMIT_ORIGIN 512u                /* an origin that a session has visited; host names have 253 bytes at most */
 #define LIMIT_DIALOG_MESSAGE (64u << 10) /* the text of an open dialog, which is cut */
-#define LIMIT_CDP_PENDING (64u << 20)    /* bytes waiting to be sent to the browser */
+#define LIMIT_CDP_PENDING (64u << 20)    /* bytes waiting to be sent to the browser, which pages share */
+#define LIMIT_CDP_RESERVE (4u << 20)     /* further ones, for what has to reach the browser and is for no page */
 #define LIMIT_STDOUT_PENDING (128u << 20)   /* bytes waiting for a client that does not read */
 #define LIMIT_BROWSER_STDERR (16u << 10)    /* last output of the browser, kept for error messages */
 #define LIMIT_SESSION_NAME 256u             /* a session id chosen by the client (lazy sessions) */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/share.h"
 #include "loop/channel.h"
 #include "loop/ws.h"
 
@@ -27,7 +28,9 @@ struct cdp_session {
 	char id[CDP_ID_SIZE]; /* "" for the browser target */
 	const struct cdp_event *events;
 	void *data;
-	struct cdp_meter *meter; /* NULL: none */
+	struct cdp_meter *meter;    /* NULL: none */
+	struct cdp_backlog backlog; /* without a meter */
+	bool lost;                  /* a message was not sent, and nothing is any more */
 	TAILQ_HEAD(, cdp_call) calls;
 };
 
@@ -478,8 +481,34 @@ struct cdp *cdp_session_connection(struct cdp_session *s)
 	return s->connection;
 }
 
-/* Writes and queues one message; returns its id or a negative code. */
-static int send_message(struct cdp_session *s, const char *method, uint64_t types, const char *template, va_list ap)
+static struct cdp_backlog *backlog_of(struct cdp_session *s)
+{
+	return s->meter ? &s->meter->backlog : &s->backlog;
+}
+
+/* The bytes of it that wait to be sent, or somewhat more: what was queued before the mark counts until all of it has been sent. */
+static size_t backlog_size(struct cdp_backlog *b, const struct transport *t)
+{
+	uint64_t sent = transport_sent(t);
+
+	if (sent >= b->mark) {
+		b->mark = sent + transport_pending(t);
+		b->before = b->mark == sent ? 0 : b->after;
+		b->after = 0;
+	}
+	return b->before + b->after;
+}
+
+static bool has_share(struct cdp_session *s, size_t len)
+{
+	const struct transport *t = s->connection->transport;
+	size_t own = backlog_size(backlog_of(s), t) + len;
+
+	return share_allows((unsigned)own, (unsigned)transport_pending(t), LIMIT_CDP_PENDING, 0);
+}
+
+/* Writes and queues one message; returns its id or a negative code. `reserved`: it may take the reserve. */
+static int send_message(struct cdp_session *s, bool reserved, const char *method, uint64_t types, const char *template, va_list ap)
 {
 	_cleanup_(str_done) struct str message = {};
 	struct cdp *c = s->connection;
@@ -487,6 +516,8 @@ static int send_message(struct cdp_session *s, const char *method, uint64_t type
 
 	if (!c)
 		return -ENOTCONN;
+	if (s->lost)
+		return -ENOBUFS;
 	c->last_id = c->last_id == INT32_MAX ? 1 : c->last_id + 1;
 	str_json(&message, "{id: ?, method: ?, ", c->last_id, method);
 	if (s->id[0])
@@ -494,19 +525,23 @@ static int send_message(struct cdp_session *s, const char *method, uint64_t type
 	str_append(&message, "\"params\":");
 	str_vjson(&message, types, template, ap);
 	str_append_char(&message, '}');
+	if (!reserved && !has_share(s, message.len))
+		return -ENOBUFS;
 	traffic.sent++;
 	traffic.bytes_sent += message.len;
 	if (c->charged)
 		c->charged->moved(c->charged, message.len);
 	transport_resume(c->transport);
 	r = transport_send(c->transport, message.data, message.len);
+	if (r == 0)
+		backlog_of(s)->after += message.len;
 	return r < 0 ? r : c->last_id;
 }
 
 static void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,
 		  const char *template, va_list ap)
 {
-	int r = s ? send_message(s, method, types, template, ap) : -ESTALE;
+	int r = s ? send_message(s, false, method, types, template, ap) : -ESTALE;
 
 	*call = (struct cdp_call){ .task = t, .method = method, .sent = clock_now() };
 	if (r < 0) {
@@ -579,7 +614,9 @@ static int explain(struct task *t, const struct cdp_call *call)
 				 "the browser's reply to %s is larger than %zu MiB, or has more than %u values; request less data",
 				 call->method, (call->max_reply ? call->max_reply : LIMIT_CDP_MESSAGE) >> 20, JSON_VALUES_MAX);
 	case -ENOBUFS:
-		return task_fail(t, -ENOBUFS, "the browser does not read its input");
+		return task_fail(
+			t, -ENOBUFS,
+			"too much waits to be sent to the browser, most of it for this page; try again later, with less data");
 	default:
 		return task_fail(t, call->result, "%s failed: %s", call->method, strerror(-call->result));
 	}
@@ -665,13 +702,24 @@ void cdp_session_refuse(struct cdp_session *parent, const char *session_id)
 	cdp_post(parent, "Target.detachFromTarget", "{sessionId: ?}", session_id);
 }
 
+static void lose(struct cdp_session *s, const char *method)
+{
+	log_warning("%s cannot be sent, because the browser does not read what is sent to a page: the page is closed", method);
+	s->lost = true;
+	if (s->meter)
+		s->meter->lost(s->meter);
+}
+
 void cdp_post_values(struct cdp_session *s, const char *method, uint64_t types, const char *template, ...)
 {
 	va_list ap;
+	int r;
 
 	if (!s)
 		return;
 	va_start(ap, template);
-	send_message(s, method, types, template, ap);
+	r = send_message(s, s->connection && s == s->connection->root, method, types, template, ap);
 	va_end(ap);
+	if (r == -ENOBUFS && !s->lost)
+		lose(s, method);
 }

@@ -95,14 +95,25 @@ DEFINE_FREEP(cdp_session);
 const char *cdp_session_id(const struct cdp_session *s);
 struct cdp *cdp_session_connection(struct cdp_session *s);
 
+/* What may wait to be sent to a page: the bytes that were queued before `mark`, a position in what is sent, and after it. */
+struct cdp_backlog {
+	uint64_t mark;
+	size_t before, after;
+};
+
 /*
  * What a page causes. `event` gets each event of the sessions that are counted, before its handler does; `moved` gets each message that
  * is sent on the account of the meter (while a handler of these events runs, and between calls of cdp_charge()), and the replies to those
- * of its own sessions. Neither may free a session, and `moved` must not send.
+ * of its own sessions. None may free a session, and `moved` and `lost` must not send.
+ *
+ * The sessions of a meter share a backlog.
  */
 struct cdp_meter {
+	struct cdp_backlog backlog;
 	void (*event)(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes);
 	void (*moved)(struct cdp_meter *m, size_t bytes);
+	/* A message of cdp_post() for one of the sessions was not sent. The page cannot be used any more. */
+	void (*lost)(struct cdp_meter *m);
 };
 /* `m`, which must outlive the session, counts its events from here on. */
 void cdp_session_count(struct cdp_session *s, struct cdp_meter *m);
@@ -121,7 +132,7 @@ struct cdp_call {
 	void (*replied)(struct cdp_call *call, void *data);
 	void *data;
 	int id;
-	int result;         /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (CDP error), -EMSGSIZE */
+	int result;         /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (CDP error), -EMSGSIZE, -ENOBUFS (not sent) */
 	struct json *reply; /* the whole message */
 	const char *method;
 	bool charged;     /* to the meter of the session, and so is the reply */
@@ -173,6 +184,9 @@ int cdp_request_values(struct cdp_session *s, struct cdp_call *call, void (*repl
  */
 void cdp_request_outlive(struct cdp_call *call, struct cdp_call *to, void (*replied)(struct cdp_call *call, void *data),
 			 void *data);
-/* Sends a call without waiting for the reply, which is dropped. */
+/*
+ * Sends a call without waiting for the reply, which is dropped. If it cannot be sent, nothing else is sent to the session either, so that
+ * a page or frame never runs without what was to come before; without a meter it stays as it is.
+ */
 #define cdp_post(s, method, ...) cdp_post_values(s, method, JSON_VALUES(__VA_ARGS__))
 void cdp_post_values(struct cdp_session *s, const char *method, uint64_t types, const char *template, ...);

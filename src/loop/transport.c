@@ -87,6 +87,7 @@ static void flush(struct transport *t)
 			return;
 		}
 		t->sent += (size_t)n;
+		t->taken += (size_t)n;
 	}
 	set_send_blocked(t, false);
 	if (t->out.cap > TRANSPORT_KEEP)
@@ -116,14 +117,26 @@ static void drop_sent(struct transport *t)
 	t->sent = 0;
 }
 
+size_t transport_pending(const struct transport *t)
+{
+	return t->out.len - t->sent;
+}
+
+uint64_t transport_sent(const struct transport *t)
+{
+	return t->taken;
+}
+
 int transport_send(struct transport *t, const char *text, size_t len)
 {
 	if (t->state == TRANSPORT_CLOSED)
 		return -ENOTCONN;
-	if (t->out.len - t->sent + len > LIMIT_CDP_PENDING)
-		return -ENOBUFS;
 	if (memchr(text, '\0', len)) /* a NUL would split the message in two */
 		return -EINVAL;
+	if (transport_pending(t) + len > LIMIT_CDP_PENDING + LIMIT_CDP_RESERVE) {
+		transport_disconnect(t, "it does not read what is sent to it");
+		return -ENOBUFS;
+	}
 	drop_sent(t);
 	t->kind->append(t, text, len);
 	transport_flush_soon(t);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/macros.h"
 #include "loop/loop.h"
@@ -24,10 +25,13 @@ struct transport_handler {
 };
 
 /*
- * Queues a message; messages are sent in order. -ENOBUFS when more than LIMIT_CDP_PENDING bytes are queued, -ENOTCONN when
- * closed, -EINVAL when the message contains a NUL.
+ * Queues a message; messages are sent in order. -ENOTCONN when closed, -EINVAL when the message contains a NUL. -ENOBUFS when more than
+ * LIMIT_CDP_PENDING and LIMIT_CDP_RESERVE bytes would be queued, which ends the connection: no message is left out of those that
+ * arrive.
  */
 int transport_send(struct transport *t, const char *text, size_t len);
+size_t transport_pending(const struct transport *t); /* bytes that are queued */
+uint64_t transport_sent(const struct transport *t);  /* bytes that the socket has taken */
 /*
  * Stops reading from the peer for `duration`, so that input that arrives meanwhile costs only one wake-up. Does nothing while
  * an earlier pause lasts.

@@ -45,6 +45,7 @@ struct transport {
 	void *data;
 	struct str out; /* the first `sent` bytes have been sent */
 	size_t sent;
+	uint64_t taken;    /* bytes that the socket has taken since the connection began */
 	bool send_blocked; /* the socket's send buffer is full */
 	struct ready flush;
 	struct str in;      /* received and not yet consumed */

@@ -195,9 +195,9 @@ void page_gone(struct page *p)
 		return;
 	TAILQ_REMOVE(&p->group->pages, p, link);
 	interception_go_on(&p->group->interception);
+	throttle_end(p);
 	p->group = NULL;
 	page_drop_children(p);
-	throttle_end(p);
 	TAILQ_FOREACH(f, &p->frames, link)
 		f->cdp = NULL;
 	p->cdp = cdp_session_free(p->cdp);

@@ -356,6 +356,19 @@ static void on_event(struct cdp_meter *m, struct cdp_session *s, const char *met
 	}
 }
 
+/* Not at once: who sends may use the page. */
+static void on_lost(struct cdp_meter *m)
+{
+	struct page *p = CONTAINER_OF(m, struct page, throttle.meter);
+
+	loop_ready(p->group->loop, &p->throttle.lost);
+}
+
+static void end_lost(struct ready *r)
+{
+	page_end(CONTAINER_OF(r, struct page, throttle.lost));
+}
+
 void throttle_except(struct page *p, size_t bytes)
 {
 	p->throttle.budget += (double)bytes / LIMIT_PAGE_EVENT_BYTES;
@@ -391,7 +404,8 @@ void throttle_begin(struct page *p)
 
 	if (t->timer || !p->group->loop)
 		return;
-	t->meter = (struct cdp_meter){ .event = on_event, .moved = on_moved };
+	t->meter = (struct cdp_meter){ .event = on_event, .moved = on_moved, .lost = on_lost };
+	t->lost.run = end_lost;
 	t->budget = LIMIT_PAGE_EVENTS_BURST;
 	t->filled = clock_now();
 	t->timer = timer_new(p->group->loop, on_timer, p);
@@ -468,6 +482,7 @@ void throttle_end(struct page *p)
 
 	renderer_done(&p->renderer);
 	cdp_call_done(&t->sign);
+	loop_cancel_ready(p->group->loop, &t->lost);
 	active_pages -= t->active;
 	t->active = false;
 	t->timer = timer_free(t->timer);

@@ -17,6 +17,8 @@
  * To be stopped is a signal to the process that runs the page (page/renderer.h). While that is not known, or when the events do not
  * end, the page is frozen by CDP instead, which takes effect later, and a script that does not end by itself is terminated.
  *
+ * A page to which a message could not be sent, because too much waits for it, ends as if it had crashed.
+ *
  * Nothing suspends.
  */
 #pragma once
@@ -26,12 +28,13 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "cdp/cdp.h"
+#include "loop/loop.h"
 
 struct page;
-struct timer;
 
 struct throttle {
 	struct cdp_meter meter;
+	struct ready lost;    /* ends the page, to which a message could not be sent */
 	double budget;        /* events, as of `filled`; below 0: used up */
 	double caused;        /* events above LIMIT_PAGE_EVENTS_PER_SECOND, as of `filled`; never below 0 */
 	double ahead;         /* events since the browser was asked for a sign of life last */

@@ -517,6 +517,34 @@ static void what_an_event_makes_us_send_is_charged(void **state)
 	assert_int_equal(f->charged, 0); /* the session has gone, and its meter may have */
 }
 
+static void on_lost(struct cdp_meter *m)
+{
+	str_append(&CONTAINER_OF(m, struct fixture, meter)->events, "lost ");
+}
+
+/* The browser reads nothing. */
+static void a_session_has_a_share_of_what_waits(void **state)
+{
+	struct fixture *f = *state;
+	struct caller *c;
+	char *text = must(calloc(1, (1 << 20) + 1));
+	unsigned sent = 0;
+
+	memset(text, 'x', 1 << 20);
+	f->meter = (struct cdp_meter){ .event = ignore_event, .moved = on_charged, .lost = on_lost };
+	cdp_session_count(f->one, &f->meter);
+	while (!f->events.len && sent++ < 64)
+		cdp_post(f->one, "A.flood", "{text: ?}", text);
+	assert_in_range(sent, 31, 34);
+	assert_events(f, "lost ");
+	assert_ended(call(f, f->one, "A.more"), -ENOBUFS, "too much waits to be sent to the browser");
+	c = call(f, f->two, "A.other");
+	assert_non_null(c->task);
+	task_cancel(c->task, -ECANCELED, "the test is over");
+	run_queued(f->loop);
+	free(text);
+}
+
 static void an_event_may_free_its_session(void **state)
 {
 	struct fixture *f = *state;
@@ -712,6 +740,8 @@ int main(void)
 		TEST(events_that_are_too_long_are_dropped),
 		TEST(only_members_of_the_message_itself_count),
 		TEST(what_an_event_makes_us_send_is_charged),
+		TEST(a_session_has_a_share_of_what_waits),
+		TEST(a_session_has_a_share_of_what_waits),
 		TEST(an_event_may_free_its_session),
 		TEST(malformed_messages_change_nothing),
 		TEST(a_malformed_reply_fails_its_call),

@@ -188,7 +188,6 @@ static void test_a_peer_that_does_not_read(void **state)
 	struct fixture *f = *state;
 	size_t len = LIMIT_CDP_PENDING / 8;
 	char *text = must(malloc(len));
-	_cleanup_(str_done) struct str heard = {};
 	unsigned sent = 0;
 
 	memset(text, 'x', len);
@@ -197,9 +196,8 @@ static void test_a_peer_that_does_not_read(void **state)
 		run_queued(f->loop);
 	}
 	assert_in_range(sent, 7, 9);
-	listen_for(f, &heard, sent);
-	assert_int_equal(heard.len, sent * (len + 1));
-	assert_int_equal(transport_send(f->channel, "again", 5), 0);
+	run_queued(f->loop);
+	assert_int_equal(f->closed, 1);
 	free(text);
 }
 
