@@ -139,6 +139,7 @@
 #define LIMIT_OPEN_REQUESTS_COUNT 1000u     /* open requests of a page that settling tracks; the oldest are dropped first */
 #define LIMIT_OBSERVED_COUNT 10000u         /* events that a page's journal holds */
 #define LIMIT_OBSERVED_BYTES (8u << 20)     /* memory of a page's journal, which one event or 64 KiB may exceed briefly */
+#define LIMIT_OWNER_JOURNALS (64u << 20)    /* the journals of one owner, or the largest that it has asked for */
 #define LIMIT_OBSERVED_TEXT 64000u          /* a console message, a WebSocket frame */
 #define LIMIT_OBSERVED_MESSAGE \
 	(8u << 20) /* the browser's message with one; longer ones are dropped: reading 8 MiB takes up to 30 ms */

@@ -13,6 +13,7 @@
 #include "browser/recording.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
+#include "observe/journal.h"
 #include "page/emulate.h"
 #include "page/options.h"
 
@@ -114,11 +115,19 @@ static struct page *take_target(struct context *c, struct cdp_session *root, con
 	return p;
 }
 
+static void set_journal_owner(struct context *c, struct page *p)
+{
+	if (c->holder.limits)
+		journal_set_owner(page_journal(p), c->holder.owner);
+}
+
 struct page *context_take_page(struct context *c, struct cdp_session *root, const char *session_id, const struct json *info,
 			       bool found)
 {
 	struct page *p = take_target(c, root, session_id, info, found);
 
+	if (p)
+		set_journal_owner(c, p);
 	memory_limit_page_opened(browser_memory_limit(c->browser));
 	if (p && (!c->fetcher || !fetcher_takes(c->fetcher, p)))
 		context_show_page(c, p);
@@ -451,7 +460,11 @@ struct context_holder *context_holder(struct context *c)
 
 void context_set_holder(struct context *c, struct context_holder holder)
 {
+	struct page *p = NULL;
+
 	c->holder = holder;
+	while ((p = page_group_next(&c->pages, p)))
+		set_journal_owner(c, p);
 }
 
 unsigned *context_blob_mark(struct context *c)

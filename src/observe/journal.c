@@ -32,8 +32,21 @@ const struct journal_totals *journal_totals(void)
 	return &totals;
 }
 
+/* The journals of one owner. */
+struct pool {
+	LIST_ENTRY(pool) link;
+	uint64_t owner;
+	LIST_HEAD(, journal) journals;
+	size_t bytes;
+	bool grown; /* since the last comparison with the limit */
+};
+
+static LIST_HEAD(, pool) pools = LIST_HEAD_INITIALIZER(pools);
+
 struct journal {
 	unsigned refs;
+	LIST_ENTRY(journal) pool_link;
+	struct pool *pool; /* NULL: the journal has no owner */
 	char target[64];
 	size_t max_count, max_bytes, bytes;
 	uint64_t first, end, dropped; /* events first..end-1 are held */
@@ -72,7 +85,46 @@ static void release_chunk(struct journal *j)
 	TAILQ_REMOVE(&j->chunks, c, link);
 	j->bytes -= c->size;
 	totals.bytes -= c->size;
+	if (j->pool)
+		j->pool->bytes -= c->size;
 	free(c);
+}
+
+static struct pool *find_pool(uint64_t owner)
+{
+	struct pool *p;
+
+	LIST_FOREACH(p, &pools, link)
+		if (p->owner == owner)
+			return p;
+	p = NEW(struct pool);
+	p->owner = owner;
+	LIST_INIT(&p->journals);
+	LIST_INSERT_HEAD(&pools, p, link);
+	return p;
+}
+
+static void leave_pool(struct journal *j)
+{
+	struct pool *p = TAKE_PTR(j->pool);
+
+	if (!p)
+		return;
+	LIST_REMOVE(j, pool_link);
+	p->bytes -= j->bytes;
+	if (!LIST_EMPTY(&p->journals))
+		return;
+	LIST_REMOVE(p, link);
+	free(p);
+}
+
+void journal_set_owner(struct journal *j, uint64_t owner)
+{
+	leave_pool(j);
+	j->pool = find_pool(owner);
+	j->pool->bytes += j->bytes;
+	j->pool->grown = true;
+	LIST_INSERT_HEAD(&j->pool->journals, j, pool_link);
 }
 
 struct journal *journal_ref(struct journal *j)
@@ -85,6 +137,7 @@ struct journal *journal_free(struct journal *j)
 {
 	if (!j || --j->refs > 0)
 		return NULL;
+	leave_pool(j);
 	while (!TAILQ_EMPTY(&j->chunks))
 		release_chunk(j);
 	free(j->ring);
@@ -120,10 +173,46 @@ static void drop_oldest(struct journal *j)
 	release_old_chunks(j);
 }
 
+/* The newest event may be the one that is being added. */
+static bool may_drop(const struct journal *j)
+{
+	return j->end - j->first > 1;
+}
+
+/* The journal that holds the most of what can be dropped; NULL: the pool is within its limit, or there is none. */
+static struct journal *find_surplus(const struct pool *p)
+{
+	size_t limit = LIMIT_OWNER_JOURNALS;
+	struct journal *j, *largest = NULL;
+
+	LIST_FOREACH(j, &p->journals, pool_link) {
+		limit = MAX(limit, j->max_bytes);
+		if (may_drop(j) && (!largest || j->bytes > largest->bytes))
+			largest = j;
+	}
+	return p->bytes > limit ? largest : NULL;
+}
+
+/* Journals are compared for each chunk, not for each event. */
+static void drop_surplus_of_pool(struct pool *p)
+{
+	struct journal *j;
+
+	while (p->grown && p->bytes > LIMIT_OWNER_JOURNALS && (j = find_surplus(p))) {
+		size_t before = j->bytes;
+
+		while (may_drop(j) && j->bytes == before)
+			drop_oldest(j);
+	}
+	p->grown = false;
+}
+
 static void drop_surplus(struct journal *j)
 {
-	while (j->end - j->first > 1 && (j->end - j->first > j->max_count || j->bytes > j->max_bytes))
+	while (may_drop(j) && (j->end - j->first > j->max_count || j->bytes > j->max_bytes))
 		drop_oldest(j);
+	if (j->pool)
+		drop_surplus_of_pool(j->pool);
 }
 
 void journal_resize(struct journal *j, size_t max_count, size_t max_bytes)
@@ -143,6 +232,10 @@ static struct chunk *add_chunk(struct journal *j, size_t at_least)
 	TAILQ_INSERT_TAIL(&j->chunks, c, link);
 	j->bytes += size;
 	totals.bytes += size;
+	if (j->pool) {
+		j->pool->bytes += size;
+		j->pool->grown = true;
+	}
 	j->next_chunk = MIN(2 * j->next_chunk, CHUNK_LARGEST);
 	return c;
 }

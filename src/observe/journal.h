@@ -164,6 +164,11 @@ DEFINE_FREEP(journal);
 void journal_set_target(struct journal *j, const char *target_id);
 const char *journal_target(const struct journal *j);
 
+/*
+ * The journals of one owner share LIMIT_OWNER_JOURNALS, or what the largest of them may have if that is more. Above that the oldest events
+ * of the journal that holds the most are dropped.
+ */
+void journal_set_owner(struct journal *j, uint64_t owner);
 /* Changes the limits; drops the oldest events above them. */
 void journal_resize(struct journal *j, size_t max_count, size_t max_bytes);
 /* Reading. */

@@ -474,6 +474,7 @@ static void begin(struct observation *ob, struct port *port, const struct observ
 	ob->ttl = q->ttl ? q->ttl : options->ttl;
 	ob->added = clock_now();
 	observation_set_filter(ob, &(const struct journal_filter){});
+	journal_set_owner(j, ob->owner);
 	journal_resize(j, MAX((size_t)LIMIT_OBSERVED_COUNT, ob->buffer_size),
 		       MAX((size_t)LIMIT_OBSERVED_BYTES, ob->buffer_size * LIMIT_OBSERVED_EVENT));
 	timer_set(ob->expiry, ob->added + ob->ttl);

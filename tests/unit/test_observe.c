@@ -433,6 +433,45 @@ static void test_model(void **state)
 		run_case();
 }
 
+static void fill(struct journal *j, size_t bytes)
+{
+	for (size_t n = 0; n < bytes; n += 4000) {
+		struct observed *e = journal_add(j, OBSERVED_CONSOLE, "S");
+
+		e->message.type = "log";
+		e->message.text = journal_alloc(j, 4000);
+		journal_done(j, e);
+	}
+}
+
+/* The windows of one owner: those that say the most lose their oldest events, and other owners lose nothing. */
+static void test_owners(void **state)
+{
+	_cleanup_(journal_freep) struct journal *quiet = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES),
+						*other = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+	struct journal *windows[12];
+	size_t sum = 0;
+
+	journal_set_owner(quiet, 1);
+	journal_set_owner(other, 2);
+	fill(quiet, 1 << 20);
+	fill(other, 7 << 20);
+	for (unsigned i = 0; i < ARRAY_SIZE(windows); i++) {
+		windows[i] = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+		journal_set_owner(windows[i], 1);
+		fill(windows[i], 9 << 20);
+	}
+	for (unsigned i = 0; i < ARRAY_SIZE(windows); i++) {
+		assert_in_range(journal_bytes(windows[i]), 4 << 20, LIMIT_OBSERVED_BYTES);
+		sum += journal_bytes(windows[i]);
+	}
+	assert_in_range(sum + journal_bytes(quiet), LIMIT_OWNER_JOURNALS - (1 << 20), LIMIT_OWNER_JOURNALS);
+	assert_int_equal(journal_dropped(quiet) + journal_dropped(other), 0);
+	for (unsigned i = 0; i < ARRAY_SIZE(windows); i++)
+		journal_free(windows[i]);
+	assert_int_equal(journal_totals()->bytes, journal_bytes(quiet) + journal_bytes(other));
+}
+
 /* The memory of a page with many requests: 10,000 events as a browser reports them. */
 static void test_size(void **state)
 {
@@ -476,6 +515,7 @@ int main(void)
 		cmocka_unit_test(test_queries),
 		cmocka_unit_test(test_listeners),
 		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_owners),
 		cmocka_unit_test(test_size),
 	};
 
