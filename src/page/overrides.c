@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/limits.h"
 #include "page/exposed.h"
@@ -154,11 +155,23 @@ int page_group_set_geolocation(struct task *t, struct page_group *g, const struc
 	return await_group(t, g);
 }
 
-/* The new script is the last one; returns its text, NULL when there are too many. */
-static const char *add_script(struct page_overrides *o, const char *source)
+static size_t scripts_size(struct page_group *g)
 {
-	if (o->scripts_count == LIMIT_INIT_SCRIPTS_COUNT)
+	size_t size = g->overrides.scripts_size;
+
+	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
+		size += p->overrides.scripts_size;
+	return size;
+}
+
+/* The new script, of `g` or a page of it, is the last one; returns its text, NULL when there are too many. */
+static const char *add_script(struct page_group *g, struct page_overrides *o, const char *source)
+{
+	size_t size = strlen(source);
+
+	if (o->scripts_count == LIMIT_INIT_SCRIPTS_COUNT || size > LIMIT_INIT_SCRIPTS - scripts_size(g))
 		return NULL;
+	o->scripts_size += size;
 	if (!o->scripts)
 		o->scripts = must(calloc(LIMIT_INIT_SCRIPTS_COUNT, sizeof(*o->scripts)));
 	str_append(&o->scripts[o->scripts_count], source);
@@ -167,12 +180,13 @@ static const char *add_script(struct page_overrides *o, const char *source)
 
 static int fail_scripts(struct task *t)
 {
-	return task_fail(t, -EMFILE, "there are %u init scripts already", LIMIT_INIT_SCRIPTS_COUNT);
+	return task_fail(t, -EMFILE, "too many or too long init scripts: there may be %u, and %u MiB in all pages of a context",
+			 LIMIT_INIT_SCRIPTS_COUNT, LIMIT_INIT_SCRIPTS >> 20);
 }
 
 int page_add_init_script(struct task *t, struct page *p, const char *source)
 {
-	if (!add_script(&p->overrides, source))
+	if (!add_script(p->group, &p->overrides, source))
 		return fail_scripts(t);
 	for_targets(p, send_script, source);
 	return await_page(t, p);
@@ -180,7 +194,7 @@ int page_add_init_script(struct task *t, struct page *p, const char *source)
 
 int page_group_add_init_script(struct task *t, struct page_group *g, const char *source)
 {
-	if (!add_script(&g->overrides, source))
+	if (!add_script(g, &g->overrides, source))
 		return fail_scripts(t);
 	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
 		for_targets(p, send_script, source);
@@ -188,13 +202,13 @@ int page_group_add_init_script(struct task *t, struct page_group *g, const char 
 }
 
 /* The script that makes the function `name` in documents, kept in `o`; NULL if there is no room. */
-static const char *add_exposed(struct page_overrides *o, const char *name)
+static const char *add_exposed(struct page_group *g, struct page_overrides *o, const char *name)
 {
 	_cleanup_(str_done) struct str script = {};
 	const char *source;
 
 	exposed_print_script(&script, name);
-	source = add_script(o, script.data);
+	source = add_script(g, o, script.data);
 	if (source)
 		o->exposes = true;
 	return source;
@@ -209,7 +223,7 @@ static void send_exposed(struct page *p, const char *source)
 
 int page_expose(struct task *t, struct page *p, const char *name)
 {
-	const char *source = add_exposed(&p->overrides, name);
+	const char *source = add_exposed(p->group, &p->overrides, name);
 
 	if (!source)
 		return fail_scripts(t);
@@ -219,7 +233,7 @@ int page_expose(struct task *t, struct page *p, const char *name)
 
 int page_group_expose(struct task *t, struct page_group *g, const char *name)
 {
-	const char *source = add_exposed(&g->overrides, name);
+	const char *source = add_exposed(g, &g->overrides, name);
 
 	if (!source)
 		return fail_scripts(t);

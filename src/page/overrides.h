@@ -17,6 +17,7 @@ struct page_overrides {
 	struct str geolocation; /* JSON {latitude, longitude, accuracy}; empty: none */
 	struct str *scripts;    /* texts, in the order in which they run */
 	unsigned scripts_count;
+	size_t scripts_size;
 	bool exposes; /* page/exposed.h: some of the scripts need its binding */
 };
 
@@ -29,6 +30,6 @@ int page_set_headers(struct task *t, struct page *p, const struct json *headers)
 int page_group_set_headers(struct task *t, struct page_group *g, const struct json *headers);
 /* `place` is {latitude, longitude, accuracy}, NULL: that of this machine. Suspends. */
 int page_group_set_geolocation(struct task *t, struct page_group *g, const struct json *place);
-/* Runs in each document from the next one on, before its own scripts. -EMFILE: LIMIT_INIT_SCRIPTS_COUNT. Suspend. */
+/* Runs in each document from the next one on, before its own scripts. -EMFILE: LIMIT_INIT_SCRIPTS_COUNT, LIMIT_INIT_SCRIPTS. Suspend. */
 int page_add_init_script(struct task *t, struct page *p, const char *source);
 int page_group_add_init_script(struct task *t, struct page_group *g, const char *source);

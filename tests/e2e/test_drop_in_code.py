@@ -260,6 +260,17 @@ class Contexts(CodeCase):
             await other.close();
             return [here, there];"""), ["1,2,3", "1,,"])
 
+    def test_scripts_that_run_first_have_a_limit(self):
+        self.assertIn("too many or too long init scripts: there may be 64, and 4 MiB in all pages of a context", self.error("""
+            const one = await page.context().newPage(), two = await page.context().newPage();
+            try {
+                for (let i = 0; i < 5; i++)
+                    await (i % 2 ? one : two).addInitScript({ content: '//' + 'x'.repeat(900000) });
+            } finally {
+                await one.close();
+                await two.close();
+            }"""))
+
     def test_media(self):
         self.show("<p>")
         matches = "await page.evaluate(() => ['print', '(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)', '(forced-colors: active)'].map(q => matchMedia(q).matches))"
