@@ -71,6 +71,7 @@
 #define LIMIT_SELECTOR (16u << 10)          /* a selector */
 #define LIMIT_ARGUMENT (16u << 10)          /* a string in the arguments of a tool whose parameter has no other limit */
 #define LIMIT_ARGUMENT_ITEMS_COUNT 1000u    /* strings of a list in them */
+#define LIMIT_COMPLAINTS_COUNT 16u          /* errors in them, or in the steps of a call, that a failure names */
 #define LIMIT_STORED_VALUE (10u << 20)      /* a value for the storage of a page, which takes 5 Mi UTF-16 units */
 #define LIMIT_PATH 4095u                    /* the path of a file that a client names, in its absolute form */
 #define LIMIT_PATH_NAMES_COUNT 100u         /* its names: directories and the file */
