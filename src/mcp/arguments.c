@@ -7,8 +7,7 @@
 #include "base/limits.h"
 #include "mcp/tool.h"
 
-#define VALUE_SHOWN 60    /* bytes of a wrong name or value quoted in an error */
-#define COMPLAINTS_MAX 16 /* errors reported at most */
+#define VALUE_SHOWN 60 /* bytes of a wrong name or value quoted in an error */
 
 struct parser {
 	struct task *task;
@@ -30,7 +29,7 @@ static bool list_complaint(struct parser *ps, const char *name, const char *fmt,
 
 	if (ps->tool->complaints != COMPLAINTS_LISTED)
 		return false;
-	if (ps->count++ >= COMPLAINTS_MAX)
+	if (ps->count++ >= LIMIT_COMPLAINTS_COUNT)
 		return true;
 	str_append(&ps->complaints, "\n✖ ");
 	va_start(ap, fmt);
@@ -60,7 +59,7 @@ static void complain(struct parser *ps, const char *name, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (ps->count++ >= COMPLAINTS_MAX)
+	if (ps->count++ >= LIMIT_COMPLAINTS_COUNT)
 		return;
 	if (ps->complaints.len)
 		str_append(&ps->complaints, "; ");
@@ -358,7 +357,7 @@ int tool_parse_arguments(struct task *t, const struct tool *tool, const struct t
 					 tool->name, ps.complaints.data);
 	if (ps.count)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid arguments of %s: %s%s", tool->name, ps.complaints.data,
-				 ps.count > COMPLAINTS_MAX ? "; and more" : "");
+				 ps.count > LIMIT_COMPLAINTS_COUNT ? "; and more" : "");
 	*ret = args;
 	return 0;
 }

@@ -10,8 +10,7 @@
 #include "base/limits.h"
 #include "mcp/call.h"
 
-#define COMPLAINTS_MAX 16 /* wrong steps that a failure names */
-#define NAME_SHOWN 128    /* bytes of the name of a tool that does not exist */
+#define NAME_SHOWN 128 /* bytes of the name of a tool that does not exist */
 
 static const char tool_member[] = "tool", expect_member[] = "expect", arguments_member[] = "arguments";
 
@@ -60,7 +59,7 @@ static void complain(struct checker *c, unsigned number, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (c->count++ >= COMPLAINTS_MAX)
+	if (c->count++ >= LIMIT_COMPLAINTS_COUNT)
 		return;
 	str_appendf(&c->complaints, "\nstep %u: ", number);
 	va_start(ap, fmt);
@@ -245,7 +244,7 @@ int mcp_call_steps(struct task *t, struct mcp_call *call, const struct json *lis
 	}
 	if (c.count)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Nothing was done, because steps are wrong:%s%s", c.complaints.data,
-				 c.count > COMPLAINTS_MAX ? "\nand more" : "");
+				 c.count > LIMIT_COMPLAINTS_COUNT ? "\nand more" : "");
 	return call_confirm_steps(t, call, ret->items, ret->count);
 }
 

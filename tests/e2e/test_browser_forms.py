@@ -145,6 +145,10 @@ Invalid arguments for tool "browser_fill_form":
 ✖ Invalid input: expected string, received undefined
   → at fields[0].value""")
         self.assertIn("expected object, received number\n  → at fields[0]", self.ask("browser_fill_form", fields=[7]))
+        many = self.ask("browser_fill_form", fields=[7] * 900)
+        self.assertIn("→ at fields[15]\n✖ and more", many)
+        self.assertNotIn("fields[16]", many)
+        self.assertIn("at most 1000 items, not 1001\n  → at fields", self.ask("browser_fill_form", fields=[{}] * 1001))
         self.assertIn("received null\n  → at values[1]", self.ask("browser_select_option", target="x", values=["a", None]))
 
     def test_wrong_fields_change_nothing(self):

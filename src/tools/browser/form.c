@@ -1,5 +1,6 @@
 /* browser_select_option, browser_fill_form. */
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "act/action.h"
@@ -174,48 +175,76 @@ static int type_of_field(struct browse *b, const struct json *field, const struc
 	return *ret ? 0 : -EPROTO;
 }
 
-static void check_text(const struct json *field, const char *name, size_t n, struct str *complaints)
+struct complaints {
+	struct str text;
+	unsigned count;
+};
+
+static void complain(struct complaints *c, const char *fmt, ...) _printf_(2, 3);
+static void complain(struct complaints *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->count++ >= LIMIT_COMPLAINTS_COUNT)
+		return;
+	str_append(&c->text, "\n✖ ");
+	va_start(ap, fmt);
+	str_vappendf(&c->text, fmt, ap);
+	va_end(ap);
+}
+
+static void check_text(const struct json *field, const char *name, size_t n, struct complaints *c)
 {
 	const struct json *v = json_get(field, name);
 
 	if (json_type(v) != JSON_STRING)
-		str_appendf(complaints, "\n✖ Invalid input: expected string, received %s\n  → at fields[%zu].%s", tool_type_word(v),
-			    n, name);
+		complain(c, "Invalid input: expected string, received %s\n  → at fields[%zu].%s", tool_type_word(v), n, name);
 }
 
 /* `terse`: the list of tools has fields without a name and a type. */
-static void check_field(const struct json *field, size_t n, bool terse, struct str *complaints)
+static void check_field(const struct json *field, size_t n, bool terse, struct complaints *c)
 {
 	if (json_type(field) != JSON_OBJECT) {
-		str_appendf(complaints, "\n✖ Invalid input: expected object, received %s\n  → at fields[%zu]",
-			    tool_type_word(field), n);
+		complain(c, "Invalid input: expected object, received %s\n  → at fields[%zu]", tool_type_word(field), n);
 		return;
 	}
-	check_text(field, "target", n, complaints);
+	check_text(field, "target", n, c);
 	if (!terse || json_get(field, "name"))
-		check_text(field, "name", n, complaints);
+		check_text(field, "name", n, c);
 	if (!find_type(json_str(field, "type")) && (!terse || json_get(field, "type")))
-		str_appendf(complaints,
-			    "\n✖ Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|"
-			    "\"slider\"\n  → at fields[%zu].type",
-			    n);
-	check_text(field, "value", n, complaints);
+		complain(c,
+			 "Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|\"slider\"\n"
+			 "  → at fields[%zu].type",
+			 n);
+	check_text(field, "value", n, c);
+}
+
+static void check_list(const struct json *fields, bool terse, struct complaints *c)
+{
+	size_t n = 0;
+
+	if (json_type(fields) != JSON_ARRAY)
+		complain(c, "Invalid input: expected array, received %s\n  → at fields", tool_type_word(fields));
+	else if (json_count(fields) > LIMIT_ARGUMENT_ITEMS_COUNT)
+		complain(c, "Too big: expected at most %u items, not %zu\n  → at fields", LIMIT_ARGUMENT_ITEMS_COUNT,
+			 json_count(fields));
+	else
+		json_foreach(field, fields)
+			check_field(field, n++, terse, c);
 }
 
 /* All fields are validated first, so that a malformed field leaves the form unchanged. */
 static int check_fields(struct browse *b, const struct json *fields)
 {
-	_cleanup_(str_done) struct str complaints = {};
-	size_t n = 0;
+	struct complaints c = {};
+	int r = 0;
 
-	if (json_type(fields) != JSON_ARRAY)
-		str_appendf(&complaints, "\n✖ Invalid input: expected array, received %s\n  → at fields", tool_type_word(fields));
-	else
-		json_foreach(field, fields)
-			check_field(field, n++, b->app->answers->form == ANSWERS_COMPACT, &complaints);
-	if (!complaints.len)
-		return 0;
-	return browse_fail(b, "Invalid arguments for tool \"browser_fill_form\":%s", complaints.data);
+	check_list(fields, b->app->answers->form == ANSWERS_COMPACT, &c);
+	if (c.count)
+		r = browse_fail(b, "Invalid arguments for tool \"browser_fill_form\":%s%s", c.text.data,
+				c.count > LIMIT_COMPLAINTS_COUNT ? "\n✖ and more" : "");
+	str_done(&c.text);
+	return r;
 }
 
 /* The fields are known from the start, so one message resolves them all: for five of them it saves four round trips. */
