@@ -52,6 +52,7 @@ static int resolve_path(struct task *t, struct frame *f, struct listeners *l)
 static void list(struct task *t, struct frame *f, struct cdp_call *call, const char *object)
 {
 	cdp_send(t, frame_cdp(f), call, "DOMDebugger.getEventListeners", "{objectId: ?, depth: 1}", object);
+	call->max_reply = LIMIT_LISTENERS;
 }
 
 static int list_window(struct task *t, struct frame *f, struct listeners *l, const char *document)
@@ -99,7 +100,7 @@ static void collect(struct frame *f, const struct cdp_call *call, struct str *ty
 		const char *type = json_text(listener, "type");
 
 		if (!is_own(f, type))
-			str_json(types, "? ?", JSON_COMMA(types->len), type);
+			str_json(types, "? ?", JSON_COMMA(types->len), strlen(type) > LIMIT_EVENT_TYPE ? "other" : type);
 	}
 }
 

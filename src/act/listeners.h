@@ -9,6 +9,6 @@
 
 /*
  * Passes the event types of the page's listeners on the nodes of eventPath() and on the window to the page scripts of
- * `f`. Suspends.
+ * `f`. Long names are passed as "other". -EMSGSIZE: more than LIMIT_LISTENERS of a node. Suspends.
  */
 int listeners_find(struct task *t, struct frame *f);

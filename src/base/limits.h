@@ -207,6 +207,8 @@
 #define LIMIT_CLOSED_ROOTS_COUNT 60u            /* closed shadow roots resolved in one CDP call */
 #define LIMIT_CLOSED_ROOTS_CALLS_COUNT 8u       /* such calls before a page is read; later readings go on */
 #define LIMIT_EVENT_PATH_COUNT 101u             /* nodes whose event listeners are queried; scripts/settle.js has one less */
+#define LIMIT_LISTENERS (64u << 10)             /* the listeners of one node as the browser lists them, some 280 */
+#define LIMIT_EVENT_TYPE 64u                    /* the name of an event in such a list */
 #define LIMIT_TRACE_BYTES (256u << 20)          /* snapshots, pictures and bodies of one trace, on disk */
 #define LIMIT_TRACE_LINES (32u << 20)           /* its other events */
 #define LIMIT_TRACE_TIME 2000000ull     /* microseconds before or after a call for what the trace wants to know of the page */

@@ -125,6 +125,13 @@ class Places(SucceedingCase):
                 self.ask("browser_hover", target=self.target(place, "button"))
                 self.ask("browser_press_key", key="Escape")
 
+    def test_listeners_of_events_with_long_names(self):
+        self.ask("browser_navigate", url=self.site.page("<button>go</button><p id=out>before</p><script>"
+            "addEventListener('x'.repeat(1e6), () => {}); document.body.addEventListener('x'.repeat(1000), () => {});"
+            f"addEventListener('keydown', () => setTimeout(() => {{ out.textContent = 'after' }}, {LATER}));</script>"))
+        self.ask("browser_press_key", key="Escape")
+        self.assertIn("after", self.ask("browser_evaluate", function="() => out.textContent"))
+
     def test_timers_of_the_page_are_not_those_of_a_key_that_nobody_hears(self):
         self.ask("browser_navigate", url=self.site.page("<textarea>text</textarea><script>(function again() { setTimeout(again, 5) })()</script>"))
         for tool, arguments in (("browser_click", {"target": "textarea"}), ("browser_press_key", {"key": "End"})):
@@ -149,6 +156,7 @@ class Pace(Places):
 
     args = ("--timeout-settle", "2000")
     test_effects = test_where_no_script_hears_nothing_is_waited_for = test_a_listener_that_leaves_nothing = None
+    test_listeners_of_events_with_long_names = None
     test_timers_of_the_page_are_not_those_of_a_key_that_nobody_hears = test_the_caret_of_an_editor = None
 
     def test_a_panel_that_fades(self):
