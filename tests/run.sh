@@ -17,7 +17,7 @@ those of clang where clang-check is installed), runs all tests or the named ones
   TEST_SEED=N      repeats a run of the property tests, which print their seeds
   TEST_CASES=N     cases for each property (30; a third of them where each opens several pages)
   TORTURE_ROWS=N   tools whose waits are made to fail, drawn by the seed (8)
-  CHAOS_SECONDS=N  how long the chaos test lasts (15)
+  CHAOS_SECONDS=N  how long the chaos test lasts (8)
   TEST_JOBS=N      tests at a time (one more than processors)
 EOF
 	exit 0

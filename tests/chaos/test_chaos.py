@@ -3,7 +3,7 @@ Random tools with random arguments on pages that never stand still, by several c
 sessions end at random moments. Nothing is asserted about the answers but that each request gets one that follows the protocol
 and that the server goes on: what is looked for are crashes, reports of the sanitizers, and calls that never end.
 
-CHAOS_SECONDS: how long (15). TEST_SEED repeats the choices of a run; threads and pages still take turns as they like.
+CHAOS_SECONDS: how long (8). TEST_SEED repeats the choices of a run; threads and pages still take turns as they like.
 """
 import collections
 import http.client
@@ -23,7 +23,7 @@ from support.client import MODERN, RpcError
 from support.generate import seed
 from support.http_client import HttpError, HttpServer
 
-SECONDS = float(os.environ.get("CHAOS_SECONDS", 15))
+SECONDS = float(os.environ.get("CHAOS_SECONDS", 8))
 CLIENTS = 4
 KEYS = ("Tab", "Enter", "Escape", "a", "ArrowDown", "Control+a", "F5", "Alt+ArrowLeft")
 FUNCTIONS = ("() => document.title", "() => new Promise(done => setTimeout(() => done(1), 100))", "() => { throw new Error('x') }",

@@ -17,6 +17,7 @@ from support.chromium import installed
 
 REFERENCE = shlex.split(os.environ.get("REFERENCE", ""))
 PLAIN = ("--headless", "--no-sandbox", "--isolated", "--executable-path", shutil.which(installed() or "") or "")
+LINGER = ("--browser-linger", "10000")
 
 
 class Answer:
@@ -91,11 +92,14 @@ class DropInCase(BrowserdCase):
 
 
 class SharedDropInCase(DropInCase, SharedCase):
-    """Tests that share a server as those of SharedCase do. Its working directory is the folder; each test takes its session as it is."""
+    """
+    Tests that share a server as those of SharedCase do. Its working directory is the folder; each test takes its session as it is.
+    Where a test begins with browser_close, the browser stays for it, as that of a server under the name browserd does.
+    """
 
     @classmethod
     def _start(cls, *args, folder):
-        client = cls.client_class(command=command(*args), cwd=folder)
+        client = cls.client_class(command=command(*args, *(() if REFERENCE else LINGER)), cwd=folder)
         unittest.addModuleCleanup(client.discard)
         if not REFERENCE:
             unittest.addModuleCleanup(cls._close, client)
