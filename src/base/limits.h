@@ -78,7 +78,9 @@
 #define LIMIT_STYLE (16u << 10)             /* CSS declarations for what is drawn over a page */
 #define LIMIT_TYPE_TEXT (1u << 20)          /* text for one type call */
 #define LIMIT_EXPRESSION (1u << 20)         /* JavaScript for one evaluate call */
-#define LIMIT_CODE_MESSAGE (8u << 20)       /* UTF-16 units that client code returns or passes to the page at a time */
+#define LIMIT_CODE_MESSAGE (6u << 20)       /* what client code returns or passes to the page at a time: a routed body as base64 */
+#define LIMIT_CODE_PIECE (256u << 10)       /* UTF-16 units of its pieces, which are read in turns of their own */
+#define LIMIT_EXPOSED_ARGUMENTS (1u << 20)  /* UTF-16 units that a page passes to a function of client code */
 #define LIMIT_CODE_ROUTES_COUNT 1000u       /* routes of client code in a session */
 #define LIMIT_CODE_REQUESTS_COUNT 1000u     /* requests that wait for the code of their routes; further ones fail */
 #define LIMIT_CODE_CALLS_COUNT 100u         /* calls of pages that wait for client code; further ones fail */
@@ -144,7 +146,8 @@
 #define LIMIT_OWNER_JOURNALS (64u << 20)    /* the journals of one owner, or the largest that it has asked for */
 #define LIMIT_OBSERVED_TEXT 64000u          /* a console message, a WebSocket frame */
 #define LIMIT_OBSERVED_MESSAGE \
-	(8u << 20) /* the browser's message with one; longer ones are dropped: reading 8 MiB takes up to 30 ms */
+	(8u \
+	 << 20) /* the browser's message with one, or with what a script sends; longer ones are dropped: reading 8 MiB takes up to 30 ms */
 #define LIMIT_OBSERVED_URL (16u << 10)          /* a URL in an event */
 #define LIMIT_OBSERVED_WORD 256u                /* methods, types, reasons and similar words in an event */
 #define LIMIT_OBSERVED_HEADERS (16u << 10)      /* the headers of one request or response */

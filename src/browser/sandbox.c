@@ -22,11 +22,14 @@
 #define HOME "http://192.0.2.1/"
 #define HOME_POLICY "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; webrtc 'block'"
 
+#define UTF8_MAX 3u /* bytes of a UTF-16 unit, and those of the first character of a piece */
+
 struct sandbox {
 	_kept_ struct context *context;
 	_kept_ struct page *page;
 	struct page_handler handler;
 	struct sandbox_user *user; /* NULL: none */
+	struct str pieces;         /* of a message whose last one has not come */
 	unsigned commits;          /* of the page: with the run's document, or when the one for the next was asked for */
 };
 
@@ -47,18 +50,34 @@ struct sandbox *sandbox_free(struct sandbox *s)
 	if (s->page)
 		page_set_handler(s->page, NULL);
 	page_unref(s->page);
+	str_done(&s->pieces);
 	context_free(s->context);
 	free(s);
 	return NULL;
 }
 DEFINE_FREEP(sandbox);
 
-static void on_message(struct page_handler *h, const char *message)
+/*
+ * See sendPieces() of scripts/code/run.js. To parse a long message twice, in what the browser sends and then itself, would take the loop
+ * too long. Code that sends something else without the client side gets no answer.
+ */
+static void on_message(struct page_handler *h, const char *text)
 {
 	struct sandbox *s = CONTAINER_OF(h, struct sandbox, handler);
+	_cleanup_(str_done) struct str message = {};
+	size_t len = strlen(text);
 
-	if (s->user)
-		s->user->message(s->user, message);
+	if (!s->user || len > UTF8_MAX * LIMIT_CODE_PIECE || s->pieces.len + len > LIMIT_CODE_MESSAGE + 1) {
+		str_done(&s->pieces);
+	} else if (*text == '+') {
+		str_append(&s->pieces, text + 1);
+	} else if (*text == '.') {
+		str_append(&s->pieces, text + 1);
+		str_move(&message, &s->pieces);
+		s->user->message(s->user, str_text(&message));
+	} else {
+		s->user->message(s->user, text);
+	}
 }
 
 bool sandbox_alive(const struct sandbox *s)
@@ -88,6 +107,7 @@ void sandbox_set_user(struct sandbox *s, struct sandbox_user *u)
 static void ask_for_document(struct sandbox *s)
 {
 	s->commits = page_commits(s->page);
+	str_done(&s->pieces);
 	cdp_post(page_cdp(s->page), "Page.navigate", "{url: ?}", HOME);
 }
 

@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include "base/limits.h"
 #include "page/internal.h"
 #include "scripts/scripts.h"
 
+#define MESSAGE_MAX (4 * (size_t)LIMIT_EXPOSED_ARGUMENTS) /* bytes of it; a unit of the arguments takes three at most */
 #define MESSAGE_DEPTH 2 /* of the object that functions/exposed.js sends; the arguments in it are a text */
 
 void frame_answer_call(struct frame *f, int world, int64_t number, const char *value, bool threw)
@@ -33,7 +35,7 @@ void exposed_on_call(struct page *p, struct cdp_session *s, int world, const cha
 	_cleanup_(json_freep) struct json *message = NULL;
 	struct exposed_call call = { .world = world };
 
-	if (json_parse(text, strlen(text), MESSAGE_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message) < 0)
+	if (strlen(text) > MESSAGE_MAX || json_parse(text, strlen(text), MESSAGE_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message) < 0)
 		return;
 	TAILQ_FOREACH(call.frame, &p->frames, link)
 		if (call.frame->cdp == s && call.frame->worlds.page == world)
@@ -52,7 +54,7 @@ void exposed_on_call(struct page *p, struct cdp_session *s, int world, const cha
 void exposed_print_script(struct str *out, const char *name)
 {
 	str_appendf(out, "(%s)(", exposed_script);
-	str_json(out, "?", name);
+	str_json(out, "?, ?", name, LIMIT_EXPOSED_ARGUMENTS);
 	str_append_char(out, ')');
 }
 

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
+#include "base/log.h"
 #include "base/random.h"
 #include "page/internal.h"
 
@@ -85,9 +87,8 @@ static void on_frame_report(struct frame *f, const char *text)
 		f->receiver->piece(f->receiver, text + strlen(snapshot));
 }
 
-static void on_report(struct cdp_session *s, const struct json *params, void *data)
+static void take_report(struct page *p, struct cdp_session *s, const struct json *params)
 {
-	struct page *p = data;
 	int id = (int)json_int(params, "executionContextId", 0);
 	const char *text = json_str(params, "payload");
 	struct frame *f;
@@ -108,11 +109,32 @@ static void on_report(struct cdp_session *s, const struct json *params, void *da
 	waitq_wake(&p->changed);
 }
 
+/* Only page scripts send what may be long, such as a snapshot; the other bindings can be called by anybody. */
+static bool may_be_long(const struct page *p, const char *text, size_t len)
+{
+	static const char own[] = "\"" SCRIPT_BINDING "\"";
+	size_t name_len = 0;
+	const char *name = json_raw(text, len, "params.name", &name_len);
+
+	return !p->handler && name && name_len == strlen(own) && memcmp(name, own, name_len) == 0;
+}
+
+static void on_report(struct cdp_session *s, const char *text, size_t len, void *data)
+{
+	_cleanup_(json_freep) struct json *message = NULL;
+	struct page *p = data;
+
+	if (len > LIMIT_OBSERVED_MESSAGE && !may_be_long(p, text, len))
+		log_warning("dropped a message of %zu bytes from a script", len);
+	else if (json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message) == 0)
+		take_report(p, s, json_get(message, "params"));
+}
+
 const struct cdp_event world_event_table[] = {
 	{ "Runtime.executionContextCreated", on_context_created },
 	{ "Runtime.executionContextDestroyed", on_context_destroyed },
 	{ "Runtime.executionContextsCleared", on_contexts_cleared },
-	{ "Runtime.bindingCalled", on_report },
+	{ "Runtime.bindingCalled", .raw = on_report },
 	{},
 };
 

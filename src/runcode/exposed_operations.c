@@ -47,7 +47,7 @@ static struct exposed_wait *add_wait(struct code_program *g, const struct expose
 
 	if (g->exposed_waits_count >= LIMIT_CODE_CALLS_COUNT)
 		forget_gone(g);
-	if (g->exposed_waits_count >= LIMIT_CODE_CALLS_COUNT || strlen(call->arguments) > LIMIT_CODE_MESSAGE)
+	if (g->exposed_waits_count >= LIMIT_CODE_CALLS_COUNT)
 		return NULL;
 	w = NEW(struct exposed_wait);
 	*w = (struct exposed_wait){
@@ -66,8 +66,7 @@ static void on_call(struct exposed_receiver *r, const struct exposed_call *call)
 	_cleanup_(str_done) struct str members = {};
 
 	if (!w) {
-		frame_refuse_call(call->frame, call->world, call->number,
-				  "too many calls wait for exposed functions, or the arguments are too long");
+		frame_refuse_call(call->frame, call->world, call->number, "too many calls wait for exposed functions");
 		return;
 	}
 	str_json(&members, "call: ?, name: ?, page: ?, frame: ?, arguments: ?", w->number, call->name,

@@ -73,8 +73,9 @@ static void start(struct code_program *g, const char *code, bool is_module)
 	int current = code_program_page_number(g, g->b->page);
 
 	code_program_print_pages(g, true, &pages);
-	str_json(&facts, "{pages: ?, current: ?, longest: ?, action: ?, navigation: ?, expect: ?, baseURL: ?, isModule: ?}",
-		 JSON_RAW(pages.data), current, LIMIT_CODE_MESSAGE, CODE_ACTION_TIMEOUT / USEC_PER_MSEC,
+	str_json(&facts,
+		 "{pages: ?, current: ?, longest: ?, pieceSize: ?, action: ?, navigation: ?, expect: ?, baseURL: ?, isModule: ?}",
+		 JSON_RAW(pages.data), current, LIMIT_CODE_MESSAGE, LIMIT_CODE_PIECE, CODE_ACTION_TIMEOUT / USEC_PER_MSEC,
 		 g->b->timeouts.navigation / USEC_PER_MSEC, g->b->timeouts.expect / USEC_PER_MSEC,
 		 browser_options(g->app->browser)->page.base_url, is_module);
 	sandbox_run(g->sandbox, code, facts.data);

@@ -35,6 +35,12 @@ class Exposed(CodeCase):
                 return [date instanceof Date && date.getTime(), list, all, await same() === undefined, await same(null) === null];
             });"""), [5, [1, [2, {"a": 'ü\u2028"'}]], {"n": -1.5, "t": True}, True, True])
 
+    def test_long_arguments(self):
+        self.assertEqual(self.value("""
+            await page.exposeFunction('measure', text => text.length);
+            return page.evaluate(() => Promise.all(['ü'.repeat(1e6), 'x'.repeat(2e6)].map(text => measure(text).catch(e => e.message))));"""),
+            [1000000, "measure: arguments of 2000010 characters are too long: 1048576 can pass"])
+
     def test_the_code_knows_how_the_pages_are_when_it_is_called(self):
         self.show("<iframe name=removed srcdoc='<p>inner'></iframe>")
         self.ask("browser_tabs", action="new")

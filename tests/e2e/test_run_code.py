@@ -434,8 +434,15 @@ class RunCode(SharedCase):
     def test_code_leaves_or_exceeds_its_page(self):
         self.assertIn("was left by it", self.error("globalThis.location.href = 'about:blank#x'; globalThis.location.href = 'data:,x'; "
                                                    "await page.waitForTimeout(60000)"))
-        self.assertIn("characters are too many at a time", self.error("return 'x'.repeat(1e7)"))
+        self.assertIn("bytes are too many at a time", self.error("return 'x'.repeat(1e7)"))
+        self.assertIn("bytes are too many at a time", self.error("return 'ä'.repeat(4e6)"))
         self.assertEqual(self.value("return 'goes on'"), "goes on")
+
+    def test_long_texts_pass(self):
+        self.assertEqual(self.value(r"""
+            await page.setContent('<p>a' + '\u{1f600}'.repeat(1e6));
+            return page.evaluate(text => [document.querySelector('p').textContent.replace(/\u{1f600}/gu, ''), text.length,
+                text.replace(/a\u{1f600}/gu, '')], 'a\u{1f600}'.repeat(7e5));"""), ["a", 2100000, ""])
 
     def test_too_much_at_a_time(self):
         self.assertIn("too many operations at a time", self.error(

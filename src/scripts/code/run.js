@@ -49,13 +49,26 @@ async function prepared(source, page) {
 	}
 }
 
+/* A long text comes as pieces that begin with +, and a last one that begins with a dot. No piece ends within a surrogate pair. */
+function sendPieces(text, size, sendText) {
+	if (text.length <= size)
+		return sendText(text);
+	for (let at = 0, end; at < text.length; at = end) {
+		end = at + size;
+		if (/[\ud800-\udbff]/.test(text[end - 1] ?? ''))
+			end--;
+		sendText((end < text.length ? '+' : '.') + text.slice(at, end));
+	}
+}
+
 exported.run = async (code, { pages: known, isModule, ...facts }) => {
 	const sendText = globalThis.browserdAsk;
 	const send = message => {
 		const text = JSON.stringify(message);
-		if (text.length > facts.longest)
-			throw new RangeError(`${text.length} characters are too many at a time: ${facts.longest} can pass`);
-		sendText(text);
+		const size = text.length * 3 > facts.longest ? new TextEncoder().encode(text).length : 0;
+		if (size > facts.longest)
+			throw new RangeError(`${size} bytes are too many at a time: ${facts.longest} can pass`);
+		sendPieces(text, facts.pieceSize, sendText);
 	};
 	connect(send);
 	Object.assign(defaults, facts);

@@ -1,11 +1,11 @@
 /*
  * Gives the document a function `name` that calls the code which has exposed it (page/exposed.h): its calls go through the binding
  * `browserdCall`, which the document loses here, and their answers come by answer(number, text, threw). Evaluated once more, it
- * changes nothing.
+ * changes nothing. Arguments may have `longest` characters.
  */
 import { packValue, unpackValue } from '../code/values.js';
 
-export default function (name) {
+export default function (name, longest) {
 	const key = Symbol.for('browserd.exposed');
 	const special = v => v instanceof Node ? 'ref: <Node>' : v === window ? 'ref: <Window>' : undefined;
 
@@ -13,7 +13,10 @@ export default function (name) {
 		const calls = new Map();
 		let last = 0;
 		const call = (called, args) => new Promise((resolve, reject) => {
-			send(JSON.stringify({ number: ++last, name: called, arguments: JSON.stringify(packValue(args, special)) }));
+			const packed = JSON.stringify(packValue(args, special));
+			if (packed.length > longest)
+				throw new RangeError(`${called}: arguments of ${packed.length} characters are too long: ${longest} can pass`);
+			send(JSON.stringify({ number: ++last, name: called, arguments: packed }));
 			calls.set(last, { resolve, reject });
 		});
 		const answer = (number, text, threw) => {
