@@ -107,6 +107,7 @@
 #define LIMIT_VIDEO_BYTES (1024u << 20)     /* one of these files, which ends there */
 #define LIMIT_VIDEO_TIME 3600u              /* seconds, after which it ends */
 #define LIMIT_VIDEO_RATE 60u                /* frames of a second */
+#define LIMIT_VIDEO_PIXELS 250000000.0      /* pixels of a second, of the size that a client asks for: 3,840 x 2,160 at 30 frames */
 #define LIMIT_ARCHIVE_BYTES (64u << 20)     /* entries of the HTTP archive of a context; later bodies and requests are left out */
 #define LIMIT_ARCHIVE_BODY (16u << 20)      /* a response body in it, as transferred */
 #define LIMIT_ARCHIVE_FILES (1024u << 20)   /* response bodies in files beside it; later ones go into the archive */

@@ -339,6 +339,9 @@ class Videos(SharedDropInCase):
                 ({"fps": 0}, 'Error: browserBackend.callTool: "fps" must be a positive number, got 0'),
                 ({"size": {"width": 300, "height": 1.5}},
                  "Error: browserBackend.callTool: size.height: expected integer, got float 1.5"),
+                ({"size": {"width": 6000, "height": 6000}, "fps": 60},
+                 "Error: browserBackend.callTool: 6000 x 6000 pixels in 60 frames a second are 2160000000 pixels a second, of which there "
+                 "may be 250000000: choose a smaller size or fps"),
                 ({"filename": "/etc/x.webm"}, "Error: File access denied: /etc/x.webm is outside allowed roots")):
             with self.subTest(arguments):
                 self.assertIn(complaint, self.ask("browser_start_video", **arguments).error)

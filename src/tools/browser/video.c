@@ -178,6 +178,20 @@ static int check_side(struct browse *b, const struct json *size, const char *nam
 	return 0;
 }
 
+/* All sessions share what draws and compresses the pictures. */
+static int check_pixels(struct browse *b, const struct video_plan *plan)
+{
+	double pixels = (double)plan->width * plan->height * plan->rate;
+
+	if (pixels <= LIMIT_VIDEO_PIXELS)
+		return 0;
+	return browse_fail_call(
+		b, -EINVAL,
+		"%d x %d pixels in %d frames a second are %.0f pixels a second, of which there may be %.0f: choose a "
+		"smaller size or fps",
+		plan->width, plan->height, plan->rate, pixels, LIMIT_VIDEO_PIXELS);
+}
+
 static int take_plan(struct browse *b, const struct browser_start_video *a, struct video_plan *plan)
 {
 	const char *dot = a->filename ? strrchr(a->filename, '.') : NULL;
@@ -191,12 +205,13 @@ static int take_plan(struct browse *b, const struct browser_start_video *a, stru
 		r = check_side(b, a->size, "width", &plan->width);
 	if (a->size && r == 0)
 		r = check_side(b, a->size, "height", &plan->height);
-	if (r < 0 || a->fps == NO_NUMBER)
+	if (r < 0)
 		return r;
-	if (!(a->fps > 0))
+	if (!(a->fps > 0 || a->fps == NO_NUMBER))
 		return browse_fail_call(b, -EINVAL, "\"fps\" must be a positive number, got %.15g", a->fps);
-	plan->rate = (int)ceil(MIN(a->fps, LIMIT_VIDEO_RATE));
-	return 0;
+	if (a->fps != NO_NUMBER)
+		plan->rate = (int)ceil(MIN(a->fps, LIMIT_VIDEO_RATE));
+	return check_pixels(b, plan);
 }
 
 /* ---- the contexts ---- */
