@@ -292,14 +292,16 @@ static bool ask(struct interception *all, struct paused_request *q)
 	return true;
 }
 
-/* The first that waits for its turn only, and not for its page. */
-static struct paused_request *next_waiting(const struct interception *all)
+/* The first that waits for its turn only, and not for its page. To pass over the others takes steps, too. */
+static struct paused_request *next_waiting(struct interception *all)
 {
 	struct paused_request *q;
 
-	TAILQ_FOREACH(q, &all->waiting, link)
+	TAILQ_FOREACH(q, &all->waiting, link) {
 		if (page_takes_answers(q->page))
 			break;
+		all->steps++;
+	}
 	return q;
 }
 
