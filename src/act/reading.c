@@ -5,6 +5,7 @@
 
 #include "act/closed_roots.h"
 #include "act/snapshot.h"
+#include "act/text_sum.h"
 #include "base/limits.h"
 #include "page/frames.h"
 
@@ -13,8 +14,9 @@
 struct part {
 	_kept_ struct frame *frame; /* a reference held by the caller */
 	struct reading_options options;
-	const char *prefix; /* of each line */
-	unsigned level;     /* nesting depth of the frame */
+	const char *prefix;   /* of each line */
+	unsigned level;       /* nesting depth of the frame */
+	struct text_sum *sum; /* of all documents */
 };
 
 static int read_part(struct task *t, const struct part *part, struct reading *ret);
@@ -31,7 +33,8 @@ static void print_options(const struct part *part, bool asks, struct str *out)
 	char ref_prefix[REF_PREFIX_SIZE];
 
 	frame_ref_prefix(part->frame, ref_prefix);
-	str_json(out, "{asks: ?, prefix: ?, limit: ?, urls: ?, refPrefix: ?", asks, part->prefix, LIMIT_READ, o->urls, ref_prefix);
+	str_json(out, "{asks: ?, prefix: ?, limit: ?, urls: ?, refPrefix: ?", asks, part->prefix, text_sum_room(part->sum), o->urls,
+		 ref_prefix);
 	if (o->ref)
 		str_json(out, ", ref: ?", o->ref);
 	if (o->section)
@@ -62,6 +65,7 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 			     .urls = part->options.urls },
 		.prefix = json_text(frame, "prefix"),
 		.level = part->level + 1,
+		.sum = part->sum,
 	};
 	int r;
 
@@ -75,17 +79,16 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 /* Whether the frames of a document are wanted: they may have the section, until one has it. */
 static bool goes_on(const struct part *part, const struct reading *ret, bool was_found)
 {
-	if (ret->is_ambiguous || ret->text.len >= LIMIT_READ)
+	if (ret->is_ambiguous || text_sum_room(part->sum) == 0)
 		return false;
 	return !part->options.section || was_found || !ret->is_found;
 }
 
 /* Replaces the position marks in the text by the texts of the frames. `was_found`: the document has the section itself. */
-static int insert_frames(struct task *t, const struct part *part, const struct json *value, bool was_found, struct reading *ret)
+static int insert_frames(struct task *t, const struct part *part, const char *text, const struct json *frames, bool was_found,
+			 struct reading *ret)
 {
-	const char *text = json_text(value, "text");
-
-	json_foreach(frame, json_get(value, "frames")) {
+	json_foreach(frame, frames) {
 		const char *hole = strchrnul(text, FRAME_MARK);
 		int r = 0;
 
@@ -97,7 +100,6 @@ static int insert_frames(struct task *t, const struct part *part, const struct j
 		text = *hole ? hole + 1 : hole;
 	}
 	append_text(ret, text, strlen(text));
-	ret->is_cut |= ret->text.len >= LIMIT_READ;
 	return 0;
 }
 
@@ -105,6 +107,8 @@ static void note_missing(const struct json *missing, struct reading *ret)
 {
 	ret->is_ambiguous |= json_bool(missing, "isAmbiguous", false);
 	json_foreach(heading, json_get(missing, "headings")) {
+		if (ret->headings_count == LIMIT_READ_HEADINGS_COUNT)
+			return;
 		if (ret->headings_count++)
 			str_append(&ret->headings, ", ");
 		json_print(&ret->headings, heading);
@@ -130,23 +134,45 @@ static int read_document(struct task *t, const struct part *part, struct json **
 	return r;
 }
 
+/* Returns whether the end did not fit: the script counts UTF-16 units, of which each takes up to three bytes. */
+static bool take_text(struct text_sum *sum, const char *text, struct str *out)
+{
+	size_t len = strlen(text), end = MIN(len, text_sum_room(sum));
+
+	while (end > 0 && end < len && ((unsigned char)text[end] & 0xc0) == 0x80)
+		end--;
+	text_sum_add(sum, end);
+	str_append_len(out, text, end);
+	return end < len;
+}
+
 static int read_part(struct task *t, const struct part *part, struct reading *ret)
 {
-	_cleanup_(json_freep) struct json *value = NULL;
+	_cleanup_(json_freep) struct json *value = NULL, *frames = NULL;
+	_cleanup_(str_done) struct str text = {};
 	const struct json *missing;
+	bool was_found;
 	int r;
 
 	r = read_document(t, part, &value);
 	if (r < 0)
 		return r;
 	missing = json_get(value, "missing");
-	ret->is_found |= missing == NULL;
-	ret->is_cut |= json_bool(value, "isCut", false);
+	was_found = missing == NULL;
+	ret->is_found |= was_found;
 	note_missing(missing, ret);
-	return insert_frames(t, part, value, missing == NULL, ret);
+	ret->is_cut |= json_bool(value, "isCut", false);
+	ret->is_cut |= take_text(part->sum, json_text(value, "text"), &text);
+	frames = json_copy(json_get(value, "frames"));
+	value = json_free(value); /* which may be much more than what was taken, while frames in frames are read */
+	return insert_frames(t, part, str_text(&text), frames, was_found, ret);
 }
 
 int frame_read(struct task *t, struct frame *f, const struct reading_options *o, struct reading *ret)
 {
-	return read_part(t, &(const struct part){ .frame = f, .options = *o, .prefix = "" }, ret);
+	struct text_sum sum = { .limit = LIMIT_READ };
+	int r = read_part(t, &(const struct part){ .frame = f, .options = *o, .prefix = "", .sum = &sum }, ret);
+
+	text_sum_done(&sum);
+	return r;
 }

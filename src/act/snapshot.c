@@ -20,45 +20,22 @@ struct part {
 	int indent;
 	unsigned level;           /* nesting depth of the frame */
 	struct navigation *shown; /* may be NULL */
-	struct snapshot_sum *sum; /* of all documents of the snapshot */
+	struct text_sum *sum;     /* of all documents of the snapshot */
 };
 
 static int append_part(struct task *t, const struct part *part, struct str *out);
 
 /* ---- how much is taken ---- */
 
-static size_t all_bytes; /* of the snapshots that are being taken */
-
-static size_t room_of(const struct snapshot_sum *sum)
-{
-	size_t own = LIMIT_SNAPSHOT - MIN(sum->bytes, (size_t)LIMIT_SNAPSHOT);
-	size_t least = LIMIT_SNAPSHOT_LEAST - MIN(sum->bytes, (size_t)LIMIT_SNAPSHOT_LEAST);
-	size_t left = LIMIT_SNAPSHOTS - MIN(all_bytes, (size_t)LIMIT_SNAPSHOTS);
-
-	left = MAX(least, left);
-	return MIN(own, left);
-}
-
-static void give_back(struct snapshot_sum *sum)
-{
-	all_bytes -= sum->bytes;
-	sum->bytes = 0;
-}
-
 /* What does not fit is dropped, with all that the document has sent. */
 static void add_text(struct snapshot_text *q, const char *text)
 {
-	struct snapshot_sum *sum = q->sum;
 	size_t len = strlen(text);
 
-	sum->exceeded |= len > room_of(sum);
-	if (sum->exceeded) {
+	if (text_sum_add(q->sum, len))
+		str_append_len(&q->text, text, len);
+	else
 		str_done(&q->text);
-		return;
-	}
-	sum->bytes += len;
-	all_bytes += len;
-	str_append_len(&q->text, text, len);
 }
 
 static void on_piece(struct frame_receiver *r, const char *piece)
@@ -72,9 +49,9 @@ static void on_piece(struct frame_receiver *r, const char *piece)
 }
 
 /* It may have been other snapshots that left no room. */
-static int fail_too_large(struct task *t, const struct snapshot_sum *sum)
+static int fail_too_large(struct task *t, const struct text_sum *sum)
 {
-	size_t room = room_of(sum) + sum->bytes;
+	size_t room = text_sum_room(sum) + sum->bytes;
 
 	if (room < LIMIT_SNAPSHOT)
 		return task_fail(
@@ -171,14 +148,14 @@ static void install_listeners_script(struct frame *f)
 }
 
 /* `sum`: NULL: its own. */
-static void begin_text(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, int indent,
-		       struct snapshot_sum *sum, struct str *arguments)
+static void begin_text(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, int indent, struct text_sum *sum,
+		       struct str *arguments)
 {
 	static unsigned number;
 	_cleanup_(str_done) struct str target = {};
 	char prefix[REF_PREFIX_SIZE];
 
-	*q = (struct snapshot_text){ .receiver.piece = on_piece, .frame = f };
+	*q = (struct snapshot_text){ .receiver.piece = on_piece, .frame = f, .own.limit = LIMIT_SNAPSHOT };
 	q->sum = sum ? sum : &q->own;
 	frame_ref_prefix(f, prefix);
 	if (!o->plain)
@@ -194,7 +171,7 @@ static void begin_text(struct snapshot_text *q, struct frame *f, const struct sn
 	if (frame_set_receiver(f, &q->receiver)) /* the pieces of only one snapshot can be received at a time */
 		q->number = ++number;
 	str_json(arguments, "{refPrefix: ?, depth: ?, boxes: ?, indent: ?, titleLimit: ?, number: ?, room: ? ?}", prefix, o->depth,
-		 o->boxes, indent, LIMIT_TITLE, q->number, room_of(q->sum), JSON_RAW(str_text(&target)));
+		 o->boxes, indent, LIMIT_TITLE, q->number, text_sum_room(q->sum), JSON_RAW(str_text(&target)));
 }
 
 void snapshot_text_begin(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, struct str *arguments)
@@ -217,7 +194,7 @@ void snapshot_text_done(struct snapshot_text *q)
 {
 	if (q->frame)
 		frame_unset_receiver(q->frame, &q->receiver);
-	give_back(&q->own);
+	text_sum_done(&q->own);
 	str_done(&q->text);
 }
 
@@ -245,10 +222,10 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 
 int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out, struct navigation *ret_shown)
 {
-	struct snapshot_sum sum = {};
+	struct text_sum sum = { .limit = LIMIT_SNAPSHOT };
 	int r = append_part(t, &(const struct part){ .frame = f, .options = *o, .shown = ret_shown, .sum = &sum }, out);
 
-	give_back(&sum);
+	text_sum_done(&sum);
 	return r;
 }
 

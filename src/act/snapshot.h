@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "act/text_sum.h"
 #include "base/str.h"
 #include "cdp/cdp.h"
 #include "loop/task.h"
@@ -22,22 +23,13 @@ struct snapshot_options {
 	bool plain;        /* roles and names alone, without groups, refs and the contents of frames */
 };
 
-/*
- * What a snapshot has taken, of all its documents together: at most LIMIT_SNAPSHOT, and no more than all snapshots that are being taken
- * leave of LIMIT_SNAPSHOTS, but LIMIT_SNAPSHOT_LEAST in any case.
- */
-struct snapshot_sum {
-	size_t bytes;
-	bool exceeded; /* further text was dropped: the snapshot fails */
-};
-
 /* The text of one document's snapshot, as it arrives. The earlier parts of a long text are sent while the page writes the rest. */
 struct snapshot_text {
 	struct frame_receiver receiver;
 	_kept_ struct frame *frame; /* a reference held by the caller */
 	unsigned number;            /* identifies the pieces that belong to this request; 0: no pieces are sent */
 	struct str text;
-	struct snapshot_sum own, *sum; /* the sum that it adds to, which may be its own */
+	struct text_sum own, *sum; /* the sum that it adds to, which may be its own; the snapshot fails when it is exceeded */
 };
 
 /*

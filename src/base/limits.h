@@ -27,7 +27,7 @@
 #define LIMIT_VALUE (4u << 20)            /* the value of an expression of a client, as the browser sends it */
 #define LIMIT_CDP_DEPTH 512u              /* nesting of a browser's message */
 #define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of a page with all its frames; larger ones fail */
-#define LIMIT_SNAPSHOTS (64u << 20)       /* all snapshots that are being taken at a time */
+#define LIMIT_SNAPSHOTS (64u << 20)       /* all snapshots and texts of pages that are being taken at a time */
 #define LIMIT_SNAPSHOT_LEAST (4u << 20)   /* of each of them, however much the others have */
 #define LIMIT_VIEW_ROWS_COUNT 100000u     /* rows of a captured page in the short notation; larger pages fail */
 #define LIMIT_VIEW_BYTES (16u << 20)      /* their texts */
@@ -40,7 +40,8 @@
 #define LIMIT_CURSORS_COUNT 64u          /* cursors of a session; the oldest is forgotten */
 #define LIMIT_CURSOR_BYTES (4u << 20)    /* pages and texts that they keep; the oldest are forgotten, but for the newest */
 #define LIMIT_CURSOR_ITEMS_COUNT 10000u  /* matches that one cursor leads to */
-#define LIMIT_READ (4u << 20)            /* the text of a page that is read, and UTF-16 units of each of its documents */
+#define LIMIT_READ (4u << 20)            /* the text of a page that is read, with all its frames */
+#define LIMIT_READ_HEADINGS_COUNT 24u    /* that are named instead of a section that is not there */
 #define LIMIT_READ_ANSWER 8500u          /* the part of it in one answer, which has LIMIT_ANSWER in all */
 #define LIMIT_READ_LINES_COUNT 230u      /* its lines, of which clients show 256 */
 #define LIMIT_ATTACHMENTS_COUNT 1000u    /* pages of an attached browser that no session uses, whose attachments are remembered */

@@ -22,6 +22,7 @@ const NESTING_MAX = 12; /* lists and quotations in each other that are indented 
 const LINE_LENGTH = 160; /* of neighbours that share a line */
 const URL_LENGTH = 2000;
 const HEADING_LEVELS = 6;
+const FRAME_COST = 64; /* of a frame, in the units of a text: a page may have any number of them */
 const NONE = new Set();
 const BESIDE_MAIN = new Set(['navigation']);
 const BESIDE_TEXT = new Set(['banner', 'navigation', 'complementary', 'contentinfo']);
@@ -120,7 +121,7 @@ class MarkdownWriter {
 		this.names = ''; /* of controls that no unit has yet: what a search finds there beside the text */
 		this.size = 0;
 		this.isCut = false;
-		this.run = ''; /* text that is not in a unit yet */
+		this.run = []; /* parts of the text that is not in a unit yet */
 		this.flat = 0; /* above 0: everything goes on one line */
 		this.waiting = []; /* frames in it */
 		this.prefix = prefix; /* of lines: of the lists and quotations around */
@@ -135,7 +136,7 @@ class MarkdownWriter {
 	/* ---- units ---- */
 
 	unit(kind, lines, more) {
-		const length = lines.reduce((sum, line) => sum + line.length, this.prefix.length * lines.length);
+		const length = more?.frame ? this.prefix.length + FRAME_COST : lines.reduce((sum, line) => sum + line.length + this.prefix.length + 1, 0);
 		if (this.size + length > this.limit)
 			this.isCut = true;
 		if (this.isCut)
@@ -153,12 +154,10 @@ class MarkdownWriter {
 	/* Ends the paragraph. */
 	flush() {
 		const { run, waiting } = this;
-		this.run = '';
+		this.run = [];
 		this.waiting = [];
-		if (run) {
-			for (const lines of paragraphsIn(run))
-				this.unit('paragraph', lines);
-		}
+		for (const lines of paragraphsIn(run.join('')))
+			this.unit('paragraph', lines);
 		if (this.names && this.units.length) { /* a control below its text */
 			this.units.at(-1).names += this.names;
 			this.names = '';
@@ -166,9 +165,15 @@ class MarkdownWriter {
 		waiting.forEach(node => this.frame(node));
 	}
 
+	/* Adds to the paragraph. */
+	write(text) {
+		if (text)
+			this.run.push(text);
+	}
+
 	boundary() {
 		if (this.flat)
-			this.run += PART;
+			this.write(PART);
 		else
 			this.flush();
 	}
@@ -201,17 +206,17 @@ class MarkdownWriter {
 		let shown = cleaned(text);
 		if (shown.includes('\n') && keepsLines(node))
 			shown = shown.replace(/\r?\n/g, BREAK);
-		this.run += this.urls ? shown.replaceAll('](', ']\\(') : shown;
+		this.write(this.urls ? shown.replaceAll('](', ']\\(') : shown);
 	}
 
 	/* What is in the node on one line. */
 	lineOf(node, separator = ' ') {
 		const outer = this.run;
-		this.run = '';
+		this.run = [];
 		this.flat++;
 		this.children(node);
 		this.flat--;
-		const line = onOneLine(this.run, separator);
+		const line = onOneLine(this.run.join(''), separator);
 		this.run = outer;
 		return line;
 	}
@@ -229,7 +234,7 @@ class MarkdownWriter {
 
 	node(node) {
 		if (node.tag === 'br') {
-			this.run += this.flat ? PART : BREAK;
+			this.write(this.flat ? PART : BREAK);
 			return;
 		}
 		if (this.isSearched && NAMED_FIELDS.has(node.role))
@@ -241,9 +246,9 @@ class MarkdownWriter {
 			return;
 		}
 		const space = isBox(node) ? ' ' : '';
-		this.run += space;
+		this.write(space);
 		this.contents(node);
-		this.run += space;
+		this.write(space);
 	}
 
 	contents(node) {
@@ -277,7 +282,7 @@ class MarkdownWriter {
 	parts(node) {
 		const texts = node.children.map(child => isText(child) ? collapseSpace(cleaned(child)) : this.lineOf({ children: [child] }))
 			.filter(Boolean);
-		this.run += texts.join(' | ');
+		this.write(texts.join(' | '));
 	}
 
 	heading(node) {
@@ -342,9 +347,9 @@ class MarkdownWriter {
 			return;
 		}
 		const columns = new Columns();
-		const head = hasHeader(rows) ? this.row(rows[0], columns) : null;
+		const head = hasHeader(rows) ? headLines(this.row(rows[0], columns)) : null;
 		if (head)
-			this.unit('head', [rowLine(head), `|${'---|'.repeat(head.length)}`], { table: node });
+			this.unit('head', head, { table: node });
 		for (const row of head ? rows.slice(1) : rows)
 			this.tableRow(row, columns, { table: node, head });
 		this.flush();
@@ -356,10 +361,10 @@ class MarkdownWriter {
 		return columns.place(cells, cells.map(cell => this.lineOf({ children: [cell] }, ' / ')));
 	}
 
-	tableRow(node, columns, { table, head }) {
+	tableRow(node, columns, more) {
 		const texts = this.row(node, columns);
 		if (texts.some(Boolean))
-			this.unit('row', [rowLine(texts)], { table, head: head && rowLine(head), columns: head?.length });
+			this.unit('row', [rowLine(texts)], more);
 	}
 
 	/* ---- phrases ---- */
@@ -371,24 +376,24 @@ class MarkdownWriter {
 			if (isSign(text))
 				this.label(node, address, text);
 			else
-				this.run += `[${bracketed(text)}](${address})`;
+				this.write(`[${bracketed(text)}](${address})`);
 			return;
 		}
-		const { run, units } = this, count = units.length;
+		const { length: start } = this.run, { units } = this, count = units.length;
 		this.children(node);
-		const written = this.run.slice(run.length).trim();
+		const written = this.run.slice(start).join('').trim();
 		if (units.length === count && isSign(written)) {
-			this.run = run;
+			this.run.length = Math.min(this.run.length, start);
 			this.label(node, address, written);
 		} else if (address !== null)
-			this.run += ` <${address}>`;
+			this.write(` <${address}>`);
 	}
 
 	/* A link without a text: a picture that says nothing, or the sign that leads to a heading. */
 	label({ element }, address, sign) {
 		const name = sign === '' ? collapseSpace(cleaned(ariaLabel(element) || (attributeOf(element, 'title') ?? ''))) : '';
 		if (name)
-			this.run += address === null ? name : `[${bracketed(name)}](${address})`;
+			this.write(address === null ? name : `[${bracketed(name)}](${address})`);
 	}
 
 	picture(node) {
@@ -396,9 +401,9 @@ class MarkdownWriter {
 		const name = collapseSpace(cleaned(node.name));
 		const address = this.urls && tag === 'img' ? addressOf(attributeOf(element, 'src') ?? '') : null;
 		if (/^\p{Extended_Pictographic}/u.test(name) && name.length <= 8)
-			this.run += name;
+			this.write(name);
 		else if (name)
-			this.run += `![${bracketed(name)}]${address === null ? '' : `(${address})`}`;
+			this.write(`![${bracketed(name)}]${address === null ? '' : `(${address})`}`);
 		else
 			this.children(node);
 	}
@@ -406,7 +411,7 @@ class MarkdownWriter {
 	phrase(node, before, after) {
 		const text = this.lineOf(node);
 		if (text)
-			this.run += before + text + after;
+			this.write(before + text + after);
 	}
 }
 
@@ -421,19 +426,22 @@ function numbering({ element, children }) {
 const isSign = text => /^[¶#§🔗⚓]?$/u.test(text);
 const rowLine = texts => `| ${texts.map(text => text.replaceAll('|', '\\|')).join(' | ')} |`;
 
+const headLines = texts => [rowLine(texts), `|${'---|'.repeat(texts.length)}`];
+
 /* The text of a block of code, with its line breaks. */
 function sourceOf(node) {
-	let text = '';
+	const parts = [];
+	const add = text => text && parts.push(text);
 	const endLine = () => {
-		if (text && !text.endsWith('\n'))
-			text += '\n';
+		if (parts.length && !parts.at(-1).endsWith('\n'))
+			parts.push('\n');
 	};
 	const collect = ({ children }) => {
 		for (const child of children) {
 			if (isText(child))
-				text += child;
+				add(child);
 			else if (child.tag === 'br')
-				text += '\n';
+				parts.push('\n');
 			else if (child.role !== 'button') {
 				const isApart = !isInLineByStyle(child) && child.role !== 'cell';
 				if (isApart)
@@ -445,7 +453,7 @@ function sourceOf(node) {
 		}
 	};
 	collect(node);
-	return text;
+	return parts.join('');
 }
 
 const BLOCK_WRITERS = {
@@ -468,7 +476,7 @@ const blockOf = node => isItem(node) ? writeItem : BLOCK_WRITERS[node.role];
 const isStruck = ({ tag }) => tag === 'del' || tag === 's' || tag === 'strike';
 const isBesideItsCode = ({ parent }) => parent !== null && (parent.holdsCode ??= parent.children.some(({ tag }) => tag === 'pre'));
 const state = (writer, node) => {
-	writer.run += checkedOf(node.element, node.role) ? '[x] ' : '[ ] ';
+	writer.write(checkedOf(node.element, node.role) ? '[x] ' : '[ ] ');
 	writer.children(node);
 };
 
@@ -481,15 +489,15 @@ const PHRASE_WRITERS = {
 	code: (writer, node) => {
 		const text = writer.lineOf(node);
 		if (text)
-			writer.run += codeSpan(text);
+			writer.write(codeSpan(text));
 	},
 	img: (writer, node) => writer.picture(node),
 	link: (writer, node) => writer.link(node),
 	math: (writer, node) => {
-		writer.run += cleaned(attributeOf(node.element, 'alttext') ?? writer.lineOf(node));
+		writer.write(cleaned(attributeOf(node.element, 'alttext') ?? writer.lineOf(node)));
 	},
 	radio: state,
-	superscript: (writer, node) => writer.phrase(node, isExponent(writer.run, node) ? '^' : '', ''),
+	superscript: (writer, node) => writer.phrase(node, isExponent(writer.run.at(-1) ?? '', node) ? '^' : '', ''),
 	switch: state,
 };
 
@@ -498,11 +506,11 @@ const VALUES = new Set(['meter', 'progressbar', 'slider', 'spinbutton']);
 function value(writer, node) {
 	const { element } = node;
 	const text = writer.lineOf(node) || (attributeOf(element, 'aria-valuetext') ?? attributeOf(element, 'aria-valuenow') ?? attributeOf(element, 'value') ?? '');
-	writer.run += ` ${cleaned(text)} `;
+	writer.write(` ${cleaned(text)} `);
 }
 
 function chosen(writer, { element }) {
-	writer.run += ` ${[...element.selectedOptions].map(option => collapseSpace(cleaned(option.label))).join(', ')} `;
+	writer.write(` ${[...element.selectedOptions].map(option => collapseSpace(cleaned(option.label))).join(', ')} `);
 }
 
 /* How a node is written that may be a part of the text around it; undefined: as what is in it. */
@@ -590,6 +598,6 @@ exported.read = options => {
 			break;
 	}
 	const units = found.units ?? writer.units.filter(({ kind }) => kind === 'frame');
-	const frames = units.filter(({ frame }) => frame).map(({ frame }) => frame);
-	return { text: textOfUnits(units, isFiltered), frames, missing: found.missing, isCut: writer.isCut };
+	const { text, frames, isCut } = textOfUnits(units, isFiltered, options.limit);
+	return { text, frames, missing: found.missing, isCut: isCut || writer.isCut };
 };

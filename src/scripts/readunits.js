@@ -91,18 +91,7 @@ function between(before, unit) {
 
 const linesOf = ({ lines, first, rest }) => lines.map((line, i) => ((i ? rest : first) + line).trimEnd()).join('\n');
 
-function unfilteredText(units) {
-	let text = '', before = null;
-	for (const unit of units) {
-		if (unit.kind === 'frame') {
-			text += FRAME_PLACE;
-			continue;
-		}
-		text += (before ? between(before, unit) : '') + linesOf(unit);
-		before = unit;
-	}
-	return text;
-}
+const unfilteredText = (unit, before) => (before ? between(before, unit) : '') + linesOf(unit);
 
 /* Of two that match: rows of one table, items, or what follows its heading. */
 const isNextOf = (before, unit) => before?.kind === 'heading' || (unit.kind === 'row' ? before?.table === unit.table : unit.own !== '' && before?.own !== '');
@@ -111,29 +100,38 @@ const isNextOf = (before, unit) => before?.kind === 'heading' || (unit.kind === 
 function matchOf(unit, before) {
 	const lines = unit.kind === 'heading' ? [] : [unit.own + unit.lines[0], ...unit.lines.slice(1)];
 	if (unit.head && before?.table !== unit.table)
-		lines.unshift(unit.head, `|${'---|'.repeat(unit.columns)}`);
+		lines.unshift(...unit.head);
 	return lines;
 }
 
-/* The units that match, below the headings that lead to them. */
-function filteredText(units) {
-	let text = '', path = '', before = null;
-	for (const unit of units) {
-		if (unit.kind === 'frame') {
-			text += FRAME_PLACE;
-			continue;
-		}
-		const here = pathOf(unit), isNew = here !== path;
-		const lines = matchOf(unit, isNew ? null : before);
-		if (isNew)
-			lines.unshift(`# ${here}`);
-		if (lines.length && before && !text.endsWith(FRAME_PLACE))
-			text += !isNew && isNextOf(before, unit) ? '\n' : '\n\n';
-		text += lines.join('\n');
-		path = here;
-		before = unit;
-	}
-	return text;
+/* A unit that matches, below the headings that lead to it. */
+function filteredText(unit, before, isBelowText) {
+	const here = pathOf(unit), isNew = here !== (before ? pathOf(before) : '');
+	const lines = matchOf(unit, isNew ? null : before);
+	if (isNew)
+		lines.unshift(`# ${here}`);
+	const separator = !lines.length || !isBelowText ? '' : !isNew && isNextOf(before, unit) ? '\n' : '\n\n';
+	return separator + lines.join('\n');
 }
 
-export const textOfUnits = (units, isFiltered) => isFiltered ? filteredText(units) : unfilteredText(units);
+/*
+ * {text, frames, isCut}: the text has at most `limit` units of UTF-16, and a FRAME_PLACE for each of `frames`. What is between and above
+ * the units is counted here, as it may be much more than they have: a page can put each of its words below headings of its own.
+ */
+export function textOfUnits(units, isFiltered, limit) {
+	const textOf = isFiltered ? filteredText : unfilteredText;
+	const frames = [];
+	let text = '', before = null, isBelowText = false;
+	for (const unit of units) {
+		const more = unit.frame ? FRAME_PLACE : textOf(unit, before, isBelowText);
+		if (text.length + more.length > limit)
+			return { text, frames, isCut: true };
+		text += more;
+		if (unit.frame)
+			frames.push(unit.frame);
+		else
+			before = unit;
+		isBelowText = unit.frame ? false : isBelowText || more !== '';
+	}
+	return { text, frames, isCut: false };
+}

@@ -11,6 +11,7 @@ HIDING = ".sr { position: absolute; width: 1px; height: 1px; overflow: hidden; c
          ".invisible { visibility: hidden } .icon { font-family: 'Some Icons' }"
 SECTIONS = ("<main><h1>Manual</h1><p>About it.</p><h2>Install</h2><p>All systems.</p><h3>Linux</h3><p>Use the package.</p>"
             "<h3>Windows</h3><p>Use the installer.</p><h2>Use</h2><p>Run it.</p><h3>Linux</h3><p>From a shell.</p></main>")
+TOO_MUCH = "\nThe page has more text than 4 MiB: ask for a section, a target or a filter\n"
 
 
 def fenced(answer):
@@ -374,7 +375,29 @@ class Hostile(Reading):
         session = self.show("<main id=m></main><script>for (let i = 0; i < 60; i++) m.append(Object.assign(document.createElement('p'), "
                             "{ textContent: i + 'abcdefghi '.repeat(1e4) }))</script>")
         _, after = fenced(self.answer(session))
-        self.assertIn("\nThe page has more text than 4 MiB: ask for a section, a target or a filter\n", after)
+        self.assertIn(TOO_MUCH, after)
+
+    def test_too_many_headings(self):
+        """Each paragraph has few characters, and many in the headings above."""
+        session = self.show("<main id=m></main>")
+        session.evaluate("m.innerHTML = [1, 2, 3, 4, 5].map(level => `<h${level}>${'h'.repeat(100)}</h${level}>`).join('') + "
+                         "'<h6>h</h6><p>x</p><h6>i</h6><p>x</p>'.repeat(4500), 1")
+        self.assertIn(TOO_MUCH, self.answer(session, filter="x"))
+
+    def test_too_much_text_in_frames(self):
+        """Each of the frames in each other has less than the limit, and all of them have more."""
+        session = self.show("top")
+        session.evaluate("""(() => {
+            let at = document;
+            for (let i = 0; i < 4; i++) {
+                at.body.append(Object.assign(at.createElement('p'), { textContent: 'abcdefghi '.repeat(15e4) }));
+                const frame = at.createElement('iframe');
+                at.body.prepend(frame);
+                at = frame.contentDocument;
+            }
+            return 1;
+        })()""")
+        self.assertIn(TOO_MUCH, self.answer(session))
 
 
 class Servers(BrowserdCase):
