@@ -63,7 +63,7 @@
 #define LIMIT_MEMORY_PROCESSES_COUNT 100u   /* processes whose memory is read in one turn of the loop; each takes 30 us */
 #define LIMIT_REFUSED_WINDOWS_COUNT 50u     /* windows beyond the limits; a page that goes on before the next answer is closed */
 #define LIMIT_CLIPBOARD (4u << 20)          /* what a page copies; larger texts are not copied */
-#define LIMIT_PAGE_ANSWERS (1u << 20)       /* answers on the way to a page, before the last one; further ones wait */
+#define LIMIT_PAGE_ANSWERS (1u << 20)       /* answers of a kind on the way to a page, before the last one; further ones wait */
 #define LIMIT_ISOLATED_CONTEXTS_COUNT 8u    /* isolated contexts of browser_tabs in a session */
 #define LIMIT_ISOLATED_NAME 128u            /* the name of one */
 #define LIMIT_EXPIRED_COUNT 1024u           /* expired session ids that are remembered */

@@ -6,34 +6,35 @@
 #include "base/limits.h"
 #include "page/internal.h"
 
-bool page_takes_answers(const struct page *p)
+bool page_takes_answers(const struct page *p, enum page_answer_kind kind)
 {
-	return !p->group || (!p->throttle.stopped && p->answers.bytes < LIMIT_PAGE_ANSWERS);
+	return !p->group || (!p->throttle.stopped && p->answers.bytes[kind] < LIMIT_PAGE_ANSWERS);
 }
 
-int page_await_answers(struct task *t, struct page *p)
+int page_await_answers(struct task *t, struct page *p, enum page_answer_kind kind)
 {
 	int r = 0;
 
-	while (r == 0 && !page_takes_answers(p))
+	while (r == 0 && !page_takes_answers(p, kind))
 		r = waitq_wait(t, &p->changed, "the page to take an answer");
 	return r;
 }
 
 void answers_go_on(struct page *p)
 {
-	if (!p->group || !page_takes_answers(p))
+	if (!p->group)
 		return;
 	clipboard_answer(p);
 	interception_go_on(&p->group->interception);
 	waitq_wake(&p->changed);
 }
 
-struct page_answer *page_answer_begin(struct page *p, struct cdp_session *s)
+struct page_answer *page_answer_begin(struct page *p, enum page_answer_kind kind, struct cdp_session *s)
 {
 	struct page_answer *a = NEW(struct page_answer);
 
 	a->page = p;
+	a->kind = kind;
 	a->session = s;
 	a->before = cdp_charge(s);
 	a->bytes = cdp_traffic()->bytes_sent;
@@ -47,7 +48,7 @@ void page_answer_end(struct page_answer *a, int result)
 	if (result < 0)
 		free(a);
 	else
-		a->page->answers.bytes += a->bytes;
+		a->page->answers.bytes[a->kind] += a->bytes;
 }
 
 /* Nothing can be sent when the connection has ended. */
@@ -57,7 +58,7 @@ void page_answer_taken(struct cdp_call *call, void *answer)
 	struct page *p = a->page;
 	bool is_connected = call->result != -ENOTCONN;
 
-	p->answers.bytes -= a->bytes;
+	p->answers.bytes[a->kind] -= a->bytes;
 	cdp_call_done(call);
 	free(a);
 	if (is_connected)

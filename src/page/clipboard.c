@@ -84,7 +84,7 @@ static void answer_frame(struct frame *f, const struct group_clipboard *c)
 	f->reading.number = 0;
 	if (!f->cdp || f->worlds.own != asked.world) /* that document has gone */
 		return;
-	page_answer(f->page, f->cdp, "Runtime.callFunctionOn",
+	page_answer(f->page, ANSWER_TO_SCRIPT, f->cdp, "Runtime.callFunctionOn",
 		    "{functionDeclaration: '(number, text) => globalThis.browserdClipboard?.answer(number, text)', "
 		    "arguments: [{value: ?}, {value: ?}], executionContextId: ?, silent: true}",
 		    asked.number, c->items.len ? c->items.data : "[]", asked.world);
@@ -97,7 +97,7 @@ void clipboard_answer(struct page *p)
 	TAILQ_FOREACH(f, &p->frames, link) {
 		if (!f->reading.number)
 			continue;
-		if (!page_takes_answers(p))
+		if (!page_takes_answers(p, ANSWER_TO_SCRIPT))
 			return;
 		answer_frame(f, &p->group->clipboard);
 	}

@@ -18,7 +18,8 @@ void frame_answer_call(struct frame *f, int world, int64_t number, const char *v
 	str_append(&call, "globalThis[Symbol.for('browserd.exposed')].answer(");
 	str_json(&call, "?, ?, ?", number, value, threw);
 	str_append_char(&call, ')');
-	page_answer(f->page, f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", call.data, world);
+	page_answer(f->page, ANSWER_TO_SCRIPT, f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", call.data,
+		    world);
 }
 
 void frame_refuse_call(struct frame *f, int world, int64_t number, const char *text)

@@ -274,7 +274,7 @@ static void stop_waiting(struct interception *all, struct paused_request *q)
 static bool ask(struct interception *all, struct paused_request *q)
 {
 	struct route *route = NULL;
-	int r = page_takes_answers(q->page) ? find_route(all, q, &route) : -EAGAIN;
+	int r = page_takes_answers(q->page, ANSWER_TO_REQUEST) ? find_route(all, q, &route) : -EAGAIN;
 
 	if (r == -EAGAIN)
 		return wait_for_turn(all, q);
@@ -298,7 +298,7 @@ static struct paused_request *next_waiting(struct interception *all)
 	struct paused_request *q;
 
 	TAILQ_FOREACH(q, &all->waiting, link) {
-		if (page_takes_answers(q->page))
+		if (page_takes_answers(q->page, ANSWER_TO_REQUEST))
 			break;
 		all->steps++;
 	}

@@ -244,7 +244,7 @@ bool paused_request_fulfill(struct paused_request *q, const struct fulfilment *f
 	if (!s)
 		return false;
 	append_response_fields(&fields, q, f->headers);
-	page_answer(q->page, s, "Fetch.fulfillRequest",
+	page_answer(q->page, ANSWER_TO_REQUEST, s, "Fetch.fulfillRequest",
 		    "{requestId: ?, responseCode: ?, responsePhrase: ?, responseHeaders: [?], body: ?}", id, f->status,
 		    status_phrase(f->status), JSON_RAW(str_text(&fields)), f->body ? f->body : "");
 	return true;

@@ -121,7 +121,7 @@ static int await_page(struct operation_call *c)
 	_cleanup_(page_unrefp) struct page *p = w ? page_ref(frame_page(w->frame)) : NULL;
 
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	return p ? page_await_answers(c->b.t, p) : 0;
+	return p ? page_await_answers(c->b.t, p, ANSWER_TO_SCRIPT) : 0;
 }
 
 static int run_answer(struct operation_call *c)

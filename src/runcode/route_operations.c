@@ -240,7 +240,7 @@ static int await_page(struct operation_call *c)
 		return r;
 	p = page_ref(paused_request_page(rr->request));
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	return page_await_answers(c->b.t, p);
+	return page_await_answers(c->b.t, p, ANSWER_TO_REQUEST);
 }
 
 static int run_fulfill(struct operation_call *c)

@@ -59,6 +59,21 @@ class Exposed(CodeCase):
             await say(first, () => 0);
             return seen;"""), ["|,removed||false", "a|,removed||false", "a|,removed|b|false", "a||b|false", "a||b|true"])
 
+    def test_a_page_that_waits_for_a_response_beside_large_results(self):
+        """A page takes no results while it waits, and it is not answered only when it has taken them."""
+        self.assertEqual(self.value("""
+            const calls = [];
+            await page.exposeFunction('large', () => { calls.shift()(); return 'x'.repeat(2e6); });
+            const called = [1, 2].map(() => new Promise(resolve => calls.push(resolve)));
+            await page.route('**/waited', async route => { await Promise.all(called); await page.context().cookies(); await route.fulfill({ body: 'ok' }); });
+            return page.evaluate(() => {
+                large(), large();
+                const request = new XMLHttpRequest();
+                request.open('GET', '/waited', false);
+                request.send();
+                return request.responseText;
+            });"""), "ok")
+
     def test_long_addresses_are_cut(self):
         self.show("<script>history.replaceState(0, '', '#' + 'x'.repeat(1e5))</script>")
         self.assertEqual(self.value("return page.url().length"), 64 << 10)
