@@ -16,12 +16,6 @@ void display_set_compact(bool compact)
 	is_compact = compact;
 }
 
-/* Length in bytes of the character at `p` if it is shown as an escape, otherwise 0. */
-static size_t escaped(const char *p, size_t left, unsigned *ret_code)
-{
-	return *p == '\t' ? 0 : unprintable_sequence(p, left, ret_code);
-}
-
 static void append_escape(struct str *out, unsigned code)
 {
 	static const char shorts[] = "\bb\ff\nn\rr";
@@ -31,7 +25,7 @@ static void append_escape(struct str *out, unsigned code)
 			str_append_len(out, (const char[]){ '\\', e[1] }, 2);
 			return;
 		}
-	str_appendf(out, "\\u%04x", code);
+	str_append_unicode_escape(out, code);
 }
 
 /* Length of the escape sequence at `p` if the server itself has written it, else 0. */
@@ -46,30 +40,61 @@ static size_t own_sequence(const char *p, size_t left)
 	return 0;
 }
 
-/* Appends one line without its terminator. `keeps_own`: with the server's own escape sequences. */
-static void append_printable(struct str *out, const char *p, const char *end, bool keeps_own)
+/*
+ * Text on its way to the output: what comes from `start` on has not been appended. It is appended where something else comes in between, as
+ * a text may have a line for every second byte.
+ */
+struct display {
+	struct str *out;
+	const char *start;
+	bool keeps_own; /* the server's own escape sequences */
+};
+
+static void append_until(struct display *d, const char *to)
 {
-	const char *start = p;
+	str_append_len(d->out, d->start, (size_t)(to - d->start));
+	d->start = to;
+}
+
+/* The first bytes of characters that may be shown as an escape (unprintable_sequence()), tabs excepted. */
+static const bool first_bytes[256] = {
+	[0 ... '\t' - 1] = true, ['\t' + 1 ... ' ' - 1] = true, [0x7f] = true, [0xc2] = true, [0xe2] = true
+};
+
+static inline bool may_be_escaped(char c)
+{
+	return first_bytes[(unsigned char)c];
+}
+
+/* Shows one line without its terminator. */
+static void show_line(struct display *d, const char *p, const char *end)
+{
 	unsigned code;
 
 	while (p < end) {
-		size_t own = keeps_own ? own_sequence(p, (size_t)(end - p)) : 0;
-		size_t len = own ? 0 : escaped(p, (size_t)(end - p), &code);
+		size_t own = 0, len = 0;
 
+		if (may_be_escaped(*p)) {
+			own = d->keeps_own ? own_sequence(p, (size_t)(end - p)) : 0;
+			len = own ? 0 : unprintable_sequence(p, (size_t)(end - p), &code);
+		}
 		if (!len) {
 			p += own ? own : 1;
 			continue;
 		}
-		str_append_len(out, start, (size_t)(p - start));
-		append_escape(out, code);
-		start = p += len;
+		append_until(d, p);
+		append_escape(d->out, code);
+		d->start = p += len;
 	}
-	str_append_len(out, start, (size_t)(p - start));
 }
 
 void display_line(struct str *out, const char *text)
 {
-	append_printable(out, text, text + strlen(text), false);
+	const char *end = text + strlen(text);
+	struct display d = { .out = out, .start = text };
+
+	show_line(&d, text, end);
+	append_until(&d, end);
 }
 
 bool display_is_plain(const char *text)
@@ -77,7 +102,8 @@ bool display_is_plain(const char *text)
 	unsigned code;
 
 	for (const char *p = text, *end = text + strlen(text); p < end; p++)
-		if (*p != '\n' && !(p[0] == '\r' && p[1] == '\n') && escaped(p, (size_t)(end - p), &code))
+		if (may_be_escaped(*p) && *p != '\n' && !(p[0] == '\r' && p[1] == '\n') &&
+		    unprintable_sequence(p, (size_t)(end - p), &code))
 			return false;
 	return true;
 }
@@ -114,25 +140,33 @@ static bool is_answer(const char *line, size_t len)
 	return is_structure(line, len) || is_row(line, len) || (is_compact && notation_is_line(line, len));
 }
 
-static bool is_further_line(const char *line, size_t len)
+typedef bool (*line_test)(const char *text, const char *line, size_t len);
+
+/* Lines of a text with what is unprintable in them made visible; the CR of CR LF stays. Those of `indented` (may be NULL) are indented. */
+static void append_lines(struct str *out, const char *text, line_test indented, bool keeps_own)
 {
-	return len > 0 && (len < strlen(INDENT) || memcmp(line, INDENT, strlen(INDENT)) != 0);
+	struct display d = { .out = out, .start = text, .keeps_own = keeps_own };
+
+	for (const char *line = text;;) {
+		const char *end = strchrnul(line, '\n');
+		size_t len = (size_t)(end - line);
+
+		if (indented && indented(text, line, len)) {
+			append_until(&d, line);
+			str_append(out, INDENT);
+		}
+		show_line(&d, line, *end && len > 0 && end[-1] == '\r' ? end - 1 : end);
+		if (!*end) {
+			append_until(&d, end);
+			return;
+		}
+		line = end + 1;
+	}
 }
 
-/*
- * Appends one line of a text, with what is unprintable in it made visible; the CR of CR LF stays. Returns the start of the next line,
- * NULL after the last one.
- */
-static const char *append_line(struct str *out, const char *line, bool keeps_own)
+static bool is_further_line(const char *text, const char *line, size_t len)
 {
-	size_t len = strcspn(line, "\n"), shown = len > 0 && line[len] && line[len - 1] == '\r' ? len - 1 : len;
-
-	append_printable(out, line, line + shown, keeps_own);
-	str_append_len(out, line + shown, len - shown);
-	if (!line[len])
-		return NULL;
-	str_append_char(out, '\n');
-	return line + len + 1;
+	return line > text && len > 0 && (len < strlen(INDENT) || memcmp(line, INDENT, strlen(INDENT)) != 0);
 }
 
 void display_whole_row(struct str *out, const char *text)
@@ -146,9 +180,7 @@ void display_whole_row(struct str *out, const char *text)
 
 void display_row(struct str *out, const char *text)
 {
-	for (const char *line = text; line; line = append_line(out, line, false))
-		if (line > text && is_further_line(line, strcspn(line, "\n")))
-			str_append(out, INDENT);
+	append_lines(out, text, is_further_line, false);
 }
 
 static bool looks_like_answer(const char *text)
@@ -166,39 +198,39 @@ static bool looks_like_answer(const char *text)
 	}
 }
 
-void display_text(struct str *out, const char *text)
+static bool has_contents(const char *text, const char *line, size_t len)
 {
-	bool indented = looks_like_answer(text);
-
-	for (const char *line = text; line; line = append_line(out, line, false))
-		if (indented && *line && *line != '\n')
-			str_append(out, INDENT);
+	return len > 0;
 }
 
-static void append_block(struct str *out, const char *text, bool has_rows)
+void display_text(struct str *out, const char *text)
 {
-	for (const char *line = text; line; line = append_line(out, line, true)) {
-		size_t len = strcspn(line, "\n");
+	append_lines(out, text, looks_like_answer(text) ? has_contents : NULL, false);
+}
 
-		if (is_structure(line, len) || (!has_rows && is_row(line, len)))
-			str_append(out, INDENT);
-	}
+static bool is_structure_line(const char *text, const char *line, size_t len)
+{
+	return is_structure(line, len);
+}
+
+static bool is_row_or_structure(const char *text, const char *line, size_t len)
+{
+	return is_structure(line, len) || is_row(line, len);
 }
 
 void display_block(struct str *out, const char *text)
 {
-	append_block(out, text, true);
+	append_lines(out, text, is_structure_line, true);
 }
 
 void display_message(struct str *out, const char *text)
 {
-	append_block(out, text, false);
+	append_lines(out, text, is_row_or_structure, true);
 }
 
 void display_answer(struct str *out, const char *text)
 {
-	for (const char *line = text; line;)
-		line = append_line(out, line, true);
+	append_lines(out, text, NULL, true);
 }
 
 /* Length of the longest run of backticks at the beginning of a line, leading blanks ignored. */
@@ -220,8 +252,7 @@ void display_code(struct str *out, const char *language, const char *text)
 	for (size_t i = 0; i < ticks; i++)
 		str_append_char(out, '`');
 	str_appendf(out, "%s\n", language);
-	for (const char *line = text; line;)
-		line = append_line(out, line, false);
+	append_lines(out, text, NULL, false);
 	str_append_char(out, '\n');
 	for (size_t i = 0; i < ticks; i++)
 		str_append_char(out, '`');

@@ -228,32 +228,44 @@ size_t unprintable_sequence(const char *text, size_t left, unsigned *ret_code)
 	return code <= 0x9f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ? len : 0;
 }
 
+void str_append_unicode_escape(struct str *s, unsigned code)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[6] = { '\\', 'u' };
+
+	for (unsigned i = 0; i < 4; i++)
+		text[2 + i] = digits[code >> (12 - 4 * i) & 0xf];
+	str_append_len(s, text, sizeof(text));
+}
+
+static void append_ascii_escape(struct str *s, char c)
+{
+	static const char letters[128] = {
+		['"'] = '"', ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'
+	};
+	char letter = letters[(unsigned char)c];
+
+	if (letter)
+		str_append_len(s, (const char[]){ '\\', letter }, 2);
+	else
+		str_append_unicode_escape(s, (unsigned char)c);
+}
+
 /* Appends the escape for the byte or invalid sequence at `p`; returns the number of input bytes it replaces. */
 static size_t append_special(struct str *s, const char *p, size_t left)
 {
-	static const char short_escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";
 	size_t len = utf8_sequence(p, left);
 	unsigned code;
 
-	if (len > 1 && !unprintable_sequence(p, left, &code)) {
-		str_append_len(s, p, len);
-		return len;
-	}
-	if (len > 1) {
-		str_appendf(s, "\\u%04x", code);
-		return len;
-	}
-	if (len == 0) {
+	if (len == 1)
+		append_ascii_escape(s, *p);
+	else if (len == 0)
 		str_append(s, "\xef\xbf\xbd");
-		return 1;
-	}
-	for (const char *e = short_escapes; *e; e += 2)
-		if (*e == *p) {
-			str_append_len(s, (const char[]){ '\\', e[1] }, 2);
-			return 1;
-		}
-	str_appendf(s, "\\u%04x", (unsigned)*p);
-	return 1;
+	else if (unprintable_sequence(p, left, &code))
+		str_append_unicode_escape(s, code);
+	else
+		str_append_len(s, p, len);
+	return MAX(len, 1u);
 }
 
 static bool plain(char c)

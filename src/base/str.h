@@ -53,6 +53,8 @@ void str_vappendf(struct str *s, const char *fmt, va_list ap) _printf_(2, 0);
 
 /* Appends `text` as a JSON string literal with its quotes. Invalid UTF-8 becomes U+FFFD. */
 void str_append_quoted(struct str *s, const char *text, size_t len);
+/* A code point up to U+FFFF as JSON and JavaScript escape it: \u001b. */
+void str_append_unicode_escape(struct str *s, unsigned code);
 /* str_append_quoted() without the quotes. */
 void str_append_escaped(struct str *s, const char *text, size_t len);
 /* Numbers as JSON in any locale, as str_json() writes them. */
