@@ -22,7 +22,7 @@
 #define HOME "http://192.0.2.1/"
 #define HOME_POLICY "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; webrtc 'block'"
 
-#define UTF8_MAX 3u /* bytes of a UTF-16 unit, and those of the first character of a piece */
+#define UTF8_MAX 3u /* bytes of a UTF-16 unit */
 
 struct sandbox {
 	_kept_ struct context *context;
@@ -67,7 +67,7 @@ static void on_message(struct page_handler *h, const char *text)
 	_cleanup_(str_done) struct str message = {};
 	size_t len = strlen(text);
 
-	if (!s->user || len > UTF8_MAX * LIMIT_CODE_PIECE || s->pieces.len + len > LIMIT_CODE_MESSAGE + 1) {
+	if (!s->user || len > UTF8_MAX * LIMIT_CODE_PIECE + 1 || s->pieces.len + len > LIMIT_CODE_MESSAGE + 1) {
 		str_done(&s->pieces);
 	} else if (*text == '+') {
 		str_append(&s->pieces, text + 1);
