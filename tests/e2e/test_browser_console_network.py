@@ -77,6 +77,8 @@ class Console(Observed):
 
 
 class Network(Observed):
+    keeps_session = True
+
     def test_static_ones_are_left_out(self):
         self.site.route("/style.css", Response("p {}", content_type="text/css"))
         self.site.route("/data", Response("{}", content_type="application/json"))

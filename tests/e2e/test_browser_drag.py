@@ -20,6 +20,7 @@ COVER = "<div style='position: fixed; inset: 50px 0 0 0' id=cover></div>"
 
 class Drag(SharedCase):
     args = ("--timeout-action", "1500")
+    keeps_session = True
 
     def show(self, body):
         self.ask("browser_navigate", url=self.site.page(body))

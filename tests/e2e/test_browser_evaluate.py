@@ -3,6 +3,8 @@ from support.case import SharedCase, main
 
 
 class Evaluate(SharedCase):
+    keeps_session = True
+
     def setUp(self):
         super().setUp()
         self.ask("browser_navigate", url=self.site.page("<h1>head</h1><p>one<p>two</p><button onclick=\"console.log('pressed')\">go</button>"))

@@ -12,6 +12,7 @@ MANY = "<select id=many multiple><option selected>a<option>b<option>c</select>"
 
 class Forms(SharedCase):
     args = ("--timeout-action", "1000")
+    keeps_session = True
 
     def show(self, body):
         self.ask("browser_navigate", url=self.site.page(NOTES + body))

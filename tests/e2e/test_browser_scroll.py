@@ -9,6 +9,8 @@ LIST = ("<ul id=l style='height:100px;overflow:auto;margin:0'>" + "".join(f"<li 
 
 
 class Answers(ServerCase):
+    keeps_session = True
+
     def text(self, session, tool, **arguments):
         result = session.start(tool, **arguments).result()
         return ("ERROR " if result.get("isError") else "") + text_of(result)

@@ -20,6 +20,8 @@ class Answers:
 
 
 class BrowserTools(SharedCase):
+    keeps_session = True
+
     def browser(self, *args):
         return Answers(self.start("--output-dir", self.folder, *args) if args else self.client)
 
@@ -289,6 +291,7 @@ class BrowserTools(SharedCase):
 
     def test_back_in_the_history(self):
         browser = self.browser()
+        browser.close()
         first = self.site.page("<button onclick=\"history.pushState({}, '', '#pushed')\">push</button>", title="first")
         browser.navigate(url=first)
         browser.click(target="button")
@@ -301,6 +304,7 @@ class BrowserTools(SharedCase):
         """Not every host of an agent can read the files of the server."""
         before = set(self.folder.glob("page-*"))
         browser = self.browser()
+        browser.close()
         self.assertRegex(browser.navigate(url=self.site.page("<button>x</button>")), r'### Snapshot\n```yaml\n- button "x" \[ref=e\d+\]')
         self.assertRegex(browser.click(target="button"), r'### Snapshot\n```yaml\n- button "x" \[active\] \[ref=e\d+\]')
         self.assertEqual(set(self.folder.glob("page-*")), before)
@@ -357,6 +361,7 @@ class BrowserTools(SharedCase):
 
     def test_refs_as_call_logs_write_them(self):
         browser = self.browser()
+        browser.close()
         browser.navigate(url=self.site.page("<button>go</button>"))
         ref = re.search(r"ref=(e\d+)", browser.snapshot())[1]
         self.assertIn("getByRole('button', { name: 'go' }).hover()", browser.hover(target=f"aria-ref={ref}"))

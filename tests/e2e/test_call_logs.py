@@ -11,6 +11,7 @@ SCROLLED = ["scrolling into view if needed", "done scrolling"]
 
 class CallLogs(SharedCase):
     args = ("--timeout-action", "1000")
+    keeps_session = True
 
     def ask(self, tool, **arguments):
         return super().ask(tool, **arguments).replace("\x1b[2m", "").replace("\x1b[22m", "")

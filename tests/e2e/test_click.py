@@ -8,6 +8,8 @@ const events = type => seen.filter(s => s[0] == type);</script>"""
 
 
 class Click(ServerCase):
+    keeps_session = True
+
     def recording(self, body, **more):
         return self.show(body, head=RECORD, **more)
 
@@ -128,6 +130,8 @@ class Click(ServerCase):
 
 
 class Failures(ServerCase):
+    keeps_session = True
+
     def fails(self, body, code, pattern, selector="#b", **more):
         session = self.show(body)
         error = session.fail("click", selector=selector, timeout=300, **more)

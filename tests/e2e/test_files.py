@@ -18,6 +18,8 @@ def mode(path):
 class Files(SharedCase):
     """The server runs in the folder `here`, which is empty when a test begins."""
 
+    keeps_session = True
+
     @classmethod
     def _start(cls, *args, folder):
         (folder / "here").mkdir()

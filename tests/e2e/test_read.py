@@ -24,6 +24,8 @@ def fenced(answer):
 
 
 class Reading(ServerCase):
+    keeps_session = True
+
     def answer(self, session, **arguments):
         result = session.start("browser_read", **arguments).result()
         return ("ERROR " if result.get("isError") else "") + text_of(result)

@@ -17,6 +17,8 @@ FORM = """<label>Name <input id=name></label><input id=off disabled value=fixed>
 
 
 class RunCode(SharedCase):
+    keeps_session = True
+
     def browser(self, *args):
         return self.start("--output-dir", str(self.folder), *args)
 

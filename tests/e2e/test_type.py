@@ -12,6 +12,8 @@ const of = type => seen.filter(s => s[0] == type);</script>"""
 
 
 class Type(ServerCase):
+    keeps_session = True
+
     def value(self, session):
         return session.evaluate("document.querySelector('#i').value ?? document.querySelector('#i').innerText")
 
@@ -94,7 +96,6 @@ class Type(ServerCase):
                 session = self.show(field)
                 session.type("#i", "new")
                 self.assertIn(self.value(session), ("oldnew", "newold"))
-                session.close()
 
     def test_clear(self):
         for field in ("<input id=i value=old>", "<textarea id=i>old\nlines</textarea>", "<div id=i contenteditable>o<b>l</b>d<p>x</div>",
@@ -106,7 +107,6 @@ class Type(ServerCase):
                 session.type("#i", "", clear=True)
                 self.assertEqual(self.value(session).strip(), "")
                 self.assertGreater(session.evaluate("of('input').length"), 2)
-                session.close()
 
     def test_no_text_is_no_error(self):
         session = self.show("<input id=i value=old>")
@@ -156,6 +156,8 @@ class Type(ServerCase):
 
 
 class Failures(ServerCase):
+    keeps_session = True
+
     def fails(self, body, pattern, code="ELEMENT_NOT_EDITABLE", selector="#i"):
         session = self.show(body)
         error = session.fail("type", selector=selector, text="x", timeout=300)

@@ -107,11 +107,13 @@ class SharedCase(BrowserdCase):
     """
     Tests that share one server, its folder and one page server with the other tests of their file whose classes have the same
     arguments: a browser takes as long to start as many a test does. After each test the client's own session is closed, so the
-    next one has a new context. A class whose arguments depend on the folder or the page server has a server of its own: it
-    defines arguments(folder, site), a class method.
+    next one has a new context; a class whose tests need only a page leaves it open with `keeps_session` unless a test leaves a
+    second tab or a dialog, because a context, a page and its process take longer than a navigation. A class whose arguments depend on the folder or the page server has a server of its own:
+    it defines arguments(folder, site), a class method.
     """
 
     args = ()
+    keeps_session = False
     arguments = None
     _servers = {}
 
@@ -144,7 +146,14 @@ class SharedCase(BrowserdCase):
         return client
 
     def setUp(self):
-        self.addCleanup(self.client.ask, "browser_close")
+        self.addCleanup(self._leave, self.client)
+
+    def _leave(self, client):
+        if self.keeps_session:
+            left = client.ask("browser_tabs", action="list")
+            if "\n- 1: " not in left and "### Modal state" not in left:
+                return
+        client.ask("browser_close")
 
     @staticmethod
     def close_sessions(client):
@@ -156,10 +165,13 @@ class SharedCase(BrowserdCase):
 class ServerCase(unittest.TestCase):
     """
     Tests that share one server (started with `args`) and one page server with the classes of their file that have the same
-    arguments. Each test has a session of its own.
+    arguments. Each test has a session of its own; in a class whose tests need only a page, `keeps_session` lets show() navigate one and
+    the same.
     """
 
     args = ("--max-sessions", "50")
+    keeps_session = False
+    _kept = None
     longMessage = True
     client_class = TRANSPORTS[os.environ.get("TEST_TRANSPORT", "stdio")]
     _servers = {}
@@ -180,13 +192,20 @@ class ServerCase(unittest.TestCase):
         self.addCleanup(self._close, session)
         return session
 
+    @classmethod
+    def kept_session(cls):
+        if not cls._kept:
+            cls._kept = cls.client.session()
+            cls.addClassCleanup(cls._close, cls._kept)
+        return cls._kept
+
     @staticmethod
     def _close(session):
         session.start("close_session").result()  # whether it is still there is the test's business
 
     def show(self, body, session=None, **more):
         """A session that shows a page with this body."""
-        session = session or self.session()
+        session = session or (self.kept_session() if self.keeps_session else self.session())
         session.navigate(self.pages.page(body, **more))
         return session
 
