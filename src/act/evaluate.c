@@ -389,7 +389,9 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 			function.data, anchor, JSON_RAW(arguments.data), (bool)!e->wants_element);
 	else {
 		str_prepend(&function, "(", 1);
-		str_appendf(&function, ")(%s, 0)", e->argument ? e->argument : "{\"u\":0}");
+		str_append(&function, ")(");
+		str_append(&function, e->argument ? e->argument : "{\"u\":0}");
+		str_append(&function, ", 0)");
 		if (frame_parent(f))
 			str_json(&world, ", contextId: ?", frame_page_world(f));
 		cdp_send(t, frame_cdp(f), &call, "Runtime.evaluate",

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define ESCAPE_MAX 6         /* bytes of an escape, for at least one byte */
+#define ESCAPED_AT_ONCE 256u /* bytes of a text */
+
 void str_done(struct str *s)
 {
 	free(s->data);
@@ -228,43 +231,53 @@ size_t unprintable_sequence(const char *text, size_t left, unsigned *ret_code)
 	return code <= 0x9f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ? len : 0;
 }
 
-void str_append_unicode_escape(struct str *s, unsigned code)
+/* Writes the 6 bytes of the escape at `out`; returns their end. */
+static char *write_unicode_escape(char *out, unsigned code)
 {
 	static const char digits[] = "0123456789abcdef";
-	char text[6] = { '\\', 'u' };
 
+	*out++ = '\\';
+	*out++ = 'u';
 	for (unsigned i = 0; i < 4; i++)
-		text[2 + i] = digits[code >> (12 - 4 * i) & 0xf];
-	str_append_len(s, text, sizeof(text));
+		*out++ = digits[code >> (12 - 4 * i) & 0xf];
+	return out;
 }
 
-static void append_ascii_escape(struct str *s, char c)
+void str_append_unicode_escape(struct str *s, unsigned code)
+{
+	char text[ESCAPE_MAX];
+
+	str_append_len(s, text, (size_t)(write_unicode_escape(text, code) - text));
+}
+
+static char *write_ascii_escape(char *out, char c)
 {
 	static const char letters[128] = {
 		['"'] = '"', ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'
 	};
 	char letter = letters[(unsigned char)c];
 
-	if (letter)
-		str_append_len(s, (const char[]){ '\\', letter }, 2);
-	else
-		str_append_unicode_escape(s, (unsigned char)c);
+	if (!letter)
+		return write_unicode_escape(out, (unsigned char)c);
+	*out++ = '\\';
+	*out++ = letter;
+	return out;
 }
 
-/* Appends the escape for the byte or invalid sequence at `p`; returns the number of input bytes it replaces. */
-static size_t append_special(struct str *s, const char *p, size_t left)
+/* Writes the escape for the byte or invalid sequence at `p` to `*out`; returns the number of input bytes it replaces. */
+static size_t write_special(char **out, const char *p, size_t left)
 {
 	size_t len = utf8_sequence(p, left);
 	unsigned code;
 
 	if (len == 1)
-		append_ascii_escape(s, *p);
+		*out = write_ascii_escape(*out, *p);
 	else if (len == 0)
-		str_append(s, "\xef\xbf\xbd");
+		*out = mempcpy(*out, "\xef\xbf\xbd", 3);
 	else if (unprintable_sequence(p, left, &code))
-		str_append_unicode_escape(s, code);
+		*out = write_unicode_escape(*out, code);
 	else
-		str_append_len(s, p, len);
+		*out = mempcpy(*out, p, len);
 	return MAX(len, 1u);
 }
 
@@ -275,19 +288,24 @@ static bool plain(char c)
 	return u >= ' ' && u < 0x7f && u != '"' && u != '\\';
 }
 
+/* By parts, so that little room is taken for escapes that do not come. The last character of a part may end in the next. */
 void str_append_escaped(struct str *s, const char *text, size_t len)
 {
 	const char *end = text + len;
 
 	str_reserve(s, len + 2);
 	while (text < end) {
-		const char *start = text;
+		const char *stop = text + MIN((size_t)(end - text), (size_t)ESCAPED_AT_ONCE);
+		char *out;
 
-		while (text < end && plain(*text))
-			text++;
-		str_append_len(s, start, (size_t)(text - start));
-		if (text < end)
-			text += append_special(s, text, (size_t)(end - text));
+		str_reserve(s, ESCAPE_MAX * (size_t)(stop - text));
+		out = s->data + s->len;
+		while (text < stop)
+			if (plain(*text))
+				*out++ = *text++;
+			else
+				text += write_special(&out, text, (size_t)(end - text));
+		str_truncate(s, (size_t)(out - s->data));
 	}
 }
 

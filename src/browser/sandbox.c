@@ -217,7 +217,9 @@ void sandbox_call(struct sandbox *s, const char *function, const char *argument)
 
 	if (!page_cdp(s->page))
 		return;
-	str_appendf(&call, "browserd.%s(%s)", function, argument);
+	str_appendf(&call, "browserd.%s(", function);
+	str_append(&call, argument);
+	str_append_char(&call, ')');
 	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
 }
 

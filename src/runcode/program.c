@@ -188,7 +188,8 @@ void code_program_tell(struct code_program *g, const char *function, const char 
 
 	if (g->ended)
 		return;
-	str_appendf(&out, "{%s", members);
+	str_append_char(&out, '{');
+	str_append(&out, members);
 	code_program_print_pages(g, false, &pages);
 	if (strcmp(pages.data, "[]") != 0)
 		str_json(&out, ", pages: ?", JSON_RAW(pages.data));
