@@ -25,6 +25,7 @@
 #define LIMIT_ENDPOINT_FIELDS (32u << 10) /* all header fields for it */
 #define LIMIT_DIAL_ADDRESSES_COUNT 8u     /* addresses of one host that are tried */
 #define LIMIT_VALUE (4u << 20)            /* the value of an expression of a client, as the browser sends it */
+#define LIMIT_BODY_SHOWN (1u << 20)       /* a body of a request or response in an answer; the rest is left out */
 #define LIMIT_CDP_DEPTH 512u              /* nesting of a browser's message */
 #define LIMIT_SNAPSHOT (64u << 20)        /* the snapshot of a page with all its frames; larger ones fail */
 #define LIMIT_SNAPSHOTS (64u << 20)       /* all snapshots and texts of pages that are being taken at a time */

@@ -139,8 +139,9 @@ class Network(Observed):
     def test_bodies_that_are_large_or_no_text(self):
         self.site.route("/pixel.png", Response(PIXEL, content_type="image/png"))
         self.site.route("/large", lambda request: Response(str(len(request.body))))
+        self.site.route("/huge", Response("ä" * (3 << 18), content_type="text/plain; charset=utf-8"))
         self.open("""<script>Promise.all([
-            fetch('/pixel.png').then(r => r.arrayBuffer()),
+            fetch('/pixel.png').then(r => r.arrayBuffer()), fetch('/huge').then(r => r.text()),
             fetch('/large?text', {method: 'POST', body: 'x'.repeat(200000)}).then(r => r.text()),
             fetch('/large?bytes', {method: 'POST', body: new Uint8Array([0, 255, 1])}).then(r => r.text()),
             ]).then(() => { window.done = 1 })</script>""", "window.done")
@@ -150,6 +151,10 @@ class Network(Observed):
         self.assertEqual(path.read_bytes(), PIXEL)
         self.assertEqual(self.request("/large?text", part="request-body"), "### Result\n" + "x" * 200000)
         self.assertEqual(self.request("/large?text", part="response-body"), "### Result\n200000")
+        cut = self.request("/huge", part="response-body")
+        self.assertEqual(cut, "### Result\n" + "ä" * (1 << 19) + f'... [{2 << 18} bytes more]\nSet "filename" to save all {3 << 19} bytes.')
+        self.request("/huge", part="response-body", filename=str(path))
+        self.assertEqual(path.read_text("utf-8"), "ä" * (3 << 18))
         self.request("/large?bytes", part="request-body", filename=str(path))
         self.assertEqual(path.read_bytes(), b"\0\xff\1")
 

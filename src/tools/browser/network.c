@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/matcher.h"
+#include "observe/clip.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
 #include "observe/redact.h"
@@ -465,13 +466,22 @@ static int save_automatically(struct browse *b, const char *type, const struct c
 	return r;
 }
 
+/* Cut before it is made displayable. The mark lets a secret be recognised that was cut (mask_text()). */
 static int print_body(struct browse *b, const struct content *c)
 {
+	const struct content shown = { c->data, clip_fit(c->data, c->len, LIMIT_BODY_SHOWN) };
+	_cleanup_(str_done) struct str text = {};
+
 	if (!c->len && b->app->answers->bare_bodies)
 		return 0;
-	if (!is_text(c))
+	if (!is_text(&shown))
 		return browse_fail(b, "These %zu bytes are not text. Set \"filename\" to save them.", c->len);
-	response_add(&b->response.result, "%s", c->len ? response_text(b->t, c->data) : "(empty)");
+	str_append_len(&text, shown.data, shown.len);
+	if (shown.len < c->len)
+		clip_mark(&text, c->len - shown.len);
+	response_add(&b->response.result, "%s", c->len ? response_text(b->t, str_text(&text)) : "(empty)");
+	if (shown.len < c->len)
+		response_add(&b->response.result, "Set \"filename\" to save all %zu bytes.", c->len);
 	return 0;
 }
 
