@@ -213,7 +213,7 @@ class CodeNetwork(BrowserdCase):
         self.assertEqual(self.value(client, """
             await page.waitForFunction(() => failed.length >= 400);
             return page.evaluate(() => [failed.length, [...new Set(failed)], now(1).catch(e => 'refused')].slice(0, 2));"""),
-            [400, ["too many calls wait for exposed functions, or the arguments are too long"]])
+            [400, ["too many calls wait for exposed functions"]])
         self.ask(client, "browser_navigate", self.session, url=self.site.page("next"))
         self.assertEqual(self.evaluate(client, "() => now(2)"), 2)  # those of documents that have gone wait no more
 
