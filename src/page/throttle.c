@@ -361,7 +361,8 @@ static void on_lost(struct cdp_meter *m)
 {
 	struct page *p = CONTAINER_OF(m, struct page, throttle.meter);
 
-	loop_ready(p->group->loop, &p->throttle.lost);
+	if (p->group)
+		loop_ready(p->group->loop, &p->throttle.lost);
 }
 
 static void end_lost(struct ready *r)

@@ -12,6 +12,7 @@
 #include "loop/loop.h"
 #include "page/frame.h"
 #include "page/group.h"
+#include "run_queued.h"
 
 struct fixture {
 	struct loop *loop;
@@ -256,12 +257,37 @@ static void test_attachments(void **state)
 	assert_true(page_alive(f->page));
 }
 
+/* The browser reads nothing: the page for which too much waits ends, and no other. */
+static void test_too_much_waits(void **state)
+{
+	struct fixture *f = *state;
+	_cleanup_(json_freep) struct json *info = NULL;
+	_cleanup_(page_unrefp) struct page *p = NULL;
+	static const char target[] = "{\"type\":\"page\",\"targetId\":\"T2\",\"url\":\"about:blank\"}";
+	char *text = must(calloc(1, (1 << 20) + 1));
+
+	memset(text, 'x', 1 << 20);
+	assert_int_equal(json_parse(target, strlen(target), JSON_DEPTH_MAX, JSON_REFUSE_UNREPRESENTABLE, &info), 0);
+	f->pages.loop = f->loop;
+	f->pages.browser = cdp_root(f->cdp);
+	p = page_ref(page_attached(&f->pages, f->cdp, "S2", info));
+	for (unsigned i = 0; i < 64; i++)
+		cdp_post(page_cdp(p), "A.flood", "{text: ?}", text);
+	assert_true(page_alive(p)); /* who sends may use it */
+	run_queued(f->loop);
+	assert_false(page_alive(p));
+	assert_true(page_crashed(p));
+	assert_true(page_alive(f->page));
+	free(text);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_own_parent), TEST(test_cycle), TEST(test_late_parent), TEST(test_ids),
-		TEST(test_count),      TEST(test_depth), TEST(test_texts),       TEST(test_attachments),
+		TEST(test_own_parent), TEST(test_cycle),       TEST(test_late_parent),
+		TEST(test_ids),        TEST(test_count),       TEST(test_depth),
+		TEST(test_texts),      TEST(test_attachments), TEST(test_too_much_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
