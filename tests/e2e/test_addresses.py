@@ -19,9 +19,12 @@ REFUSED = {
 
 
 class Addresses(BrowserdCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+
     def setUp(self):
         self.site = self.pages()
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.secret = self.folder / "secret.txt"
         self.secret.write_text("of the operator\n", "utf-8")
 
@@ -44,7 +47,7 @@ class Addresses(BrowserdCase):
         }
 
     def test_refused_by_every_tool(self):
-        client = self.start("--output-dir", str(self.folder))
+        client = self.share("--output-dir", str(self.folder))
         session = client.call("create_session")["sessionId"]
         other = client.session()
         other.navigate(self.site.page("x", title="others go on"))
@@ -64,7 +67,7 @@ class Addresses(BrowserdCase):
         self.assertEqual(client.browser(), browser)
 
     def test_after_a_navigation_that_failed(self):
-        client = self.start("--output-dir", str(self.folder))
+        client = self.share("--output-dir", str(self.folder))
         other = client.session()
         other.navigate(self.site.page("x", title="others go on"))
         for url in ("chrome://gpu", "chrome://ukm"):
@@ -75,7 +78,7 @@ class Addresses(BrowserdCase):
         self.assertEqual(other.evaluate("document.title"), "others go on")
 
     def test_what_may_be_opened(self):
-        client = self.start("--output-dir", str(self.folder))
+        client = self.share("--output-dir", str(self.folder))
         session = client.call("create_session")["sessionId"]
         page = self.site.page("x", title="here")
         for name, way in self.ways(client, session).items():

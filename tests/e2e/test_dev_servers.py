@@ -39,13 +39,14 @@ class Case(SharedCase):
 
     def setUp(self):
         super().setUp()
-        self.addCleanup(self.end_all)
+        self.addCleanup(self.end_all, self.client)
 
-    def end_all(self):
+    @staticmethod
+    def end_all(client):
         """What a test has left would be seen by the next. endSession waits for the end of a server, and refuses a session without one."""
-        for session in self.client.call("list_sessions")["sessions"]:
+        for session in client.call("list_sessions")["sessions"]:
             for tool in ("endSession", "close_session"):
-                self.client.start_call(tool, {"sessionId": session["sessionId"]}).result()
+                client.start_call(tool, {"sessionId": session["sessionId"]}).result()
 
     def open(self, *args, client=None, **more):
         client = client or self.client
@@ -361,7 +362,8 @@ class Failures(Case):
 
 class Ends(Case):
     def setUp(self):
-        self.client = self.start(*E2E)
+        self.client = self.share(*E2E)
+        self.addCleanup(self.end_all, self.client)
 
     def ports_after(self, session, action):
         gone = [p for p in self.client.processes() if SERVER in p.command()]
@@ -378,6 +380,7 @@ class Ends(Case):
         self.ports_after(session, lambda: self.client.browser().kill())
 
     def test_with_the_client(self):
+        self.client = self.start(*E2E)
         session = self.open("--ignore-term", "--daemon-child")
         self.client.close()
         self.assertTrue(is_free(session.port))
@@ -468,6 +471,7 @@ class Ends(Case):
         self.assertEqual(self.client.call("list_sessions")["count"], 0)
 
     def test_the_client_leaves_during_a_start(self):
+        self.client = self.start(*E2E)
         self.client.start_call("startSession", {"command": sys.executable, "args": [SERVER, "--deaf"]})
         while not [p for p in self.client.processes() if SERVER in p.command()]:
             self.client.call("list_sessions")

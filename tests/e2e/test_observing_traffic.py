@@ -35,7 +35,7 @@ def socket(request):
 class Traffic(Observing):
     def setUp(self):
         super().setUp()
-        self.client = self.start("--caps", "observe", env=EXACT)
+        self.client = self.share("--caps", "observe", env=EXACT)
         self.session, self.other = self.client.session(), self.client.session()
 
     def observe(self, body="", head="", **arguments):

@@ -48,6 +48,29 @@ class BrowserdCase(unittest.TestCase):
         self.addCleanup(self._close, client)
         return client
 
+    _shared = {}
+
+    def share(self, *args, **more):
+        """A server that the tests of the file which ask for these arguments share. The sessions that a test leaves are closed."""
+        key = self.client_class, args, repr(sorted(more.items()))
+        if key not in self._shared:
+            self._shared[key] = self._keep(self.client_class(*args, **more))
+        self.addCleanup(self.close_sessions, self._shared[key])
+        return self._shared[key]
+
+    @classmethod
+    def _keep(cls, client):
+        """Until all tests of the file have run."""
+        unittest.addModuleCleanup(client.discard)
+        unittest.addModuleCleanup(cls._close, client)
+        return client
+
+    @staticmethod
+    def close_sessions(client):
+        """For a test that makes sessions: those that it leaves, the next one would see."""
+        for session in client.call("list_sessions")["sessions"]:
+            client.start_call("close_session", {"sessionId": session["sessionId"]}).result()  # it may have ended by itself
+
     def start_unchecked(self, *args, **more):
         """A server whose end the test itself brings about and checks."""
         client = self.client_class(*args, **more)
@@ -139,12 +162,6 @@ class SharedCase(BrowserdCase):
     def _start(cls, *args, folder):
         return cls._keep(cls.client_class("--output-dir", folder, *args))
 
-    @classmethod
-    def _keep(cls, client):
-        unittest.addModuleCleanup(client.discard)
-        unittest.addModuleCleanup(cls._close, client)
-        return client
-
     def setUp(self):
         self.addCleanup(self._leave, self.client)
 
@@ -154,12 +171,6 @@ class SharedCase(BrowserdCase):
             if "\n- 1: " not in left and "### Modal state" not in left:
                 return
         client.ask("browser_close")
-
-    @staticmethod
-    def close_sessions(client):
-        """For a test that makes sessions: those that it leaves, the next one would see."""
-        for session in client.call("list_sessions")["sessions"]:
-            client.call("close_session", sessionId=session["sessionId"])
 
 
 class ServerCase(unittest.TestCase):

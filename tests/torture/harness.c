@@ -243,6 +243,7 @@ int harness_setup(void **state)
 		.headless = true,
 		.page.viewport = { 1280, 720 },
 		.timeout_launch = 30 * USEC_PER_SEC,
+		.linger = 10 * USEC_PER_SEC, /* losses that leave no session would make every call start a browser */
 	};
 	static const struct observers_options observers_options = { .buffer_size = 100, .ttl = 60 * USEC_PER_SEC };
 	static const struct egress_settings egress_settings;
