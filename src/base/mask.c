@@ -231,6 +231,14 @@ static bool opens(const char *p)
 	return setting.openings[first][second / 64] >> second % 64 & 1;
 }
 
+/* The last of the plain characters is compared first: a page that repeats the others would have them compared at each byte. */
+static bool has_plain_start(const char *p, const struct pattern *pattern)
+{
+	size_t len = pattern->plain_len;
+
+	return len == 0 || (p[len - 1] == pattern->text[len - 1] && memcmp(p, pattern->text, len) == 0);
+}
+
 /* Length of the longest match at `p`, 0 if no pattern matches. */
 static size_t longest_at(const char *p, size_t left, const struct pattern **ret)
 {
@@ -241,7 +249,7 @@ static size_t longest_at(const char *p, size_t left, const struct pattern **ret)
 		const struct pattern *pattern = l->items[i];
 		size_t len;
 
-		if (left < pattern->plain_len || memcmp(p, pattern->text, pattern->plain_len) != 0)
+		if (left < pattern->plain_len || !has_plain_start(p, pattern))
 			continue;
 		len = mask_match(p, left, pattern->text, pattern->len);
 		if (len <= longest)
@@ -252,33 +260,30 @@ static size_t longest_at(const char *p, size_t left, const struct pattern **ret)
 	return longest;
 }
 
-static size_t common_length(const char *a, const char *b, size_t max)
+/* What a text may be cut with (mask_is_cut_at()) begins with one of these, which are no plain characters. */
+static bool begins_cut(char c)
 {
-	size_t n = 0;
-
-	while (n < max && a[n] == b[n])
-		n++;
-	return n;
+	return c == '\'' || c == '"' || c == '.' || c == "…"[0];
 }
 
-/* Within the plain characters it can only be cut where they end to be the same. */
-static size_t match_cut(const char *p, size_t left, const struct pattern *pattern)
+/* `cut`: the number of bytes before the next one that begins_cut(). Within the plain characters a text can only be cut there. */
+static size_t match_cut(const char *p, size_t left, size_t cut, const struct pattern *pattern)
 {
-	size_t plain = common_length(p, pattern->text, MIN(left, pattern->plain_len));
-
-	if (plain < pattern->plain_len)
-		return mask_is_cut_at(p, left, pattern->text, pattern->len, plain) ? plain : 0;
+	if (cut < pattern->plain_len)
+		return memcmp(p, pattern->text, cut) == 0 && mask_is_cut_at(p, left, pattern->text, pattern->len, cut) ? cut : 0;
+	if (left < pattern->plain_len || !has_plain_start(p, pattern))
+		return 0;
 	return mask_match_cut(p, left, pattern->text, pattern->len);
 }
 
 /* The same for a pattern that the text has only the beginning of. */
-static size_t longest_cut_at(const char *p, size_t left, const struct pattern **ret)
+static size_t longest_cut_at(const char *p, size_t left, size_t cut, const struct pattern **ret)
 {
 	const struct pattern_list *l = &setting.by_first[(unsigned char)*p];
 	size_t longest = 0;
 
 	for (size_t i = 0; i < l->count; i++) {
-		size_t len = match_cut(p, left, l->items[i]);
+		size_t len = match_cut(p, left, cut, l->items[i]);
 
 		if (len <= longest)
 			continue;
@@ -318,7 +323,7 @@ static size_t skip_backslashes(const char *text, size_t len, size_t i)
 bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret)
 {
 	const struct pattern *p = NULL;
-	size_t found;
+	size_t found, cut = from;
 
 	for (size_t i = from; i + 1 < len; i++) {
 		if (!opens(text + i))
@@ -334,7 +339,9 @@ bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret)
 			widen(text, len, from, p, ret);
 			return true;
 		}
-		found = longest_cut_at(text + i, len - i, &p);
+		for (cut = MAX(cut, i); cut < len && !begins_cut(text[cut]); cut++)
+			;
+		found = longest_cut_at(text + i, len - i, cut - i, &p);
 		if (found) {
 			*ret = (struct mask_hit){ i, i + found, p->secret->name };
 			return true;

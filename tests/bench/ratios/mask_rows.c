@@ -78,6 +78,7 @@ const struct ratio_row ratio_mask_rows[] = {
 	{ "mask_text: backslashes", 2000, masked, .unit = "\\", .prepare = configure },
 	{ "mask_text: backslashes after a beginning", 5000, masked, .unit = "a\\\\\\" },
 	{ "mask_text: beginnings of a secret", 100000, masked, .unit = "aaaaa" },
+	{ "mask_text: beginnings of a secret that look cut", 100000, masked, .unit = "aaaa." },
 	{ "mask_text: secrets", 50000, masked, .unit = "s3cretvalue" },
 	{ "mask_text: secrets that are cut", 50000, masked, .unit = "s3cretv..." },
 	{ "mask_text: percent signs", 100000, masked, .unit = "%25" },
