@@ -20,6 +20,7 @@
 #define LIMIT_TASKS_COUNT 1024u           /* live tasks in the process */
 #define LIMIT_TASK_STACK (256u << 10)     /* address space of one task's stack */
 #define LIMIT_CDP_MESSAGE (64u << 20)     /* one message of the browser; longer ones are skipped and their call fails */
+#define LIMIT_CDP_EVENT (16u << 20)       /* one event; longer ones are dropped, but for those without which a page hangs or lies */
 #define LIMIT_HTTP_BODY (1u << 20)        /* the response of a debugging port that describes its browser */
 #define LIMIT_ENDPOINT (16u << 10)        /* the address of a running browser, one header field for it */
 #define LIMIT_ENDPOINT_FIELDS (32u << 10) /* all header fields for it */

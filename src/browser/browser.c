@@ -94,7 +94,7 @@ static const struct cdp_event root_events[] = {
 	{ "Target.detachedFromTarget", contexts_on_detached },
 	{ "Browser.downloadWillBegin", downloads_on_begun },
 	{ "Browser.downloadProgress", downloads_on_progress },
-	{ "Tracing.dataCollected", blob_limit_on_trace },
+	{ "Tracing.dataCollected", blob_limit_on_trace, .longest = LIMIT_CDP_MESSAGE }, /* pages choose the number of blobs */
 	{ "Tracing.tracingComplete", blob_limit_on_trace_complete },
 	{},
 };

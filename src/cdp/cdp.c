@@ -178,7 +178,7 @@ static void on_event(struct cdp_session *s, const char *method, size_t method_le
 		s->meter->event(s->meter, s, method, method_len, len);
 	if (!e)
 		return;
-	if (e->longest && len > e->longest)
+	if (len > (e->longest ? e->longest : LIMIT_CDP_EVENT))
 		r = -EMSGSIZE;
 	else if (!e->unread && !e->raw)
 		r = json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);

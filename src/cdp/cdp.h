@@ -39,9 +39,9 @@ struct cdp_event {
 	const char *method; /* NULL: see `rows` */
 	void (*fn)(struct cdp_session *s, const struct json *params, void *data);
 	bool unread;    /* the parameters are not needed: the event is not parsed and `params` is NULL */
-	size_t longest; /* bytes of the message; longer ones, which take long to parse, are dropped. 0: LIMIT_CDP_MESSAGE */
+	size_t longest; /* bytes of the message; longer ones, which take long to parse, are dropped. 0: LIMIT_CDP_EVENT */
 	const struct cdp_event *rows;
-	/* Instead of `fn`: gets the whole message as it came, of up to LIMIT_CDP_MESSAGE, and parses what it needs of it. */
+	/* Instead of `fn`: gets the whole message as it came, of the same length at most, and parses what it needs of it. */
 	void (*raw)(struct cdp_session *s, const char *text, size_t len, void *data);
 };
 

@@ -502,7 +502,8 @@ void frame_on_response(struct page *p, const struct json *params)
 
 const struct cdp_event frame_event_table[] = {
 	{ "Page.lifecycleEvent", on_lifecycle_event },
-	{ "Page.frameNavigated", on_frame_navigated },
+	/* A page chooses the length of its name. Without the event it would be taken for the one before. */
+	{ "Page.frameNavigated", on_frame_navigated, .longest = LIMIT_CDP_MESSAGE },
 	{ "Page.navigatedWithinDocument", on_navigated_within_document },
 	{ "Page.frameAttached", on_frame_attached },
 	{ "Page.frameDetached", on_frame_detached },

@@ -472,7 +472,8 @@ void page_handler_changed(struct page_handler *h)
 }
 
 const struct cdp_event intercept_event_table[] = {
-	{ "Fetch.requestPaused", on_request_paused },
-	{ "Fetch.authRequired", on_auth_required },
+	/* A request that got no answer would wait forever. */
+	{ "Fetch.requestPaused", on_request_paused, .longest = LIMIT_CDP_MESSAGE },
+	{ "Fetch.authRequired", on_auth_required, .longest = LIMIT_CDP_MESSAGE },
 	{},
 };

@@ -148,7 +148,8 @@ static void on_chooser_opened(struct cdp_session *s, const struct json *params, 
 }
 
 const struct cdp_event modal_event_table[] = {
-	{ "Page.javascriptDialogOpening", on_dialog_opening },
+	/* A page waits for the answer to a dialog, however long its message is. */
+	{ "Page.javascriptDialogOpening", on_dialog_opening, .longest = LIMIT_CDP_MESSAGE },
 	{ "Page.javascriptDialogClosed", on_dialog_closed },
 	{ "Page.fileChooserOpened", on_chooser_opened },
 	{},

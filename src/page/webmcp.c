@@ -250,7 +250,7 @@ static void on_responded(struct cdp_session *s, const char *text, size_t len, vo
 const struct cdp_event webmcp_event_table[] = {
 	{ "WebMCP.toolsAdded", on_added },
 	{ "WebMCP.toolsRemoved", on_removed },
-	{ "WebMCP.toolResponded", .raw = on_responded },
+	{ "WebMCP.toolResponded", .raw = on_responded, .longest = LIMIT_CDP_MESSAGE },
 	{},
 };
 

@@ -134,7 +134,7 @@ const struct cdp_event world_event_table[] = {
 	{ "Runtime.executionContextCreated", on_context_created },
 	{ "Runtime.executionContextDestroyed", on_context_destroyed },
 	{ "Runtime.executionContextsCleared", on_contexts_cleared },
-	{ "Runtime.bindingCalled", .raw = on_report },
+	{ "Runtime.bindingCalled", .raw = on_report, .longest = LIMIT_CDP_MESSAGE },
 	{},
 };
 

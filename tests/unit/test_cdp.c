@@ -89,6 +89,7 @@ static const struct cdp_event events[] = {
 	{ "Page.loaded", on_loaded },
 	{ "Page.tick", on_tick, .unread = true },
 	{ "Page.short", on_loaded, .longest = 100 },
+	{ "Page.long", on_loaded, .longest = LIMIT_CDP_MESSAGE },
 	{ "Page.detached", on_detached },
 	{},
 };
@@ -458,6 +459,29 @@ static void events_that_are_too_long_are_dropped(void **state)
 	assert_events(f, "S1:b ");
 }
 
+static void send_event(struct fixture *f, const char *method, size_t len)
+{
+	_cleanup_(str_done) struct str text = {};
+	char *padding = must(malloc(len));
+
+	memset(padding, 'x', len);
+	str_appendf(&text, "{\"method\":\"%s\",\"params\":{\"name\":\"a\",\"text\":\"", method);
+	str_append_len(&text, padding, len);
+	str_append(&text, "\"},\"sessionId\":\"S1\"}");
+	cdp_receive(f->cdp, text.data, text.len);
+	free(padding);
+}
+
+static void events_have_a_limit_unless_they_say_otherwise(void **state)
+{
+	struct fixture *f = *state;
+
+	send_event(f, "Page.loaded", LIMIT_CDP_EVENT);
+	assert_events(f, "");
+	send_event(f, "Page.long", LIMIT_CDP_EVENT);
+	assert_events(f, "S1:a ");
+}
+
 /* Members may come in any order, and pages write texts that look like them. */
 static void only_members_of_the_message_itself_count(void **state)
 {
@@ -738,6 +762,7 @@ int main(void)
 		TEST(a_call_that_was_given_up_gets_no_reply),
 		TEST(events_reach_the_session_that_they_name),
 		TEST(events_that_are_too_long_are_dropped),
+		TEST(events_have_a_limit_unless_they_say_otherwise),
 		TEST(only_members_of_the_message_itself_count),
 		TEST(what_an_event_makes_us_send_is_charged),
 		TEST(a_session_has_a_share_of_what_waits),
