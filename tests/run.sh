@@ -15,7 +15,7 @@ those of clang where clang-check is installed), runs all tests or the named ones
                    (the suite "quick"; the list is in tests/e2e/meson.build); clang and what needs npm are left out
 
   TEST_SEED=N      repeats a run of the property tests, which print their seeds
-  TEST_CASES=N     cases for each property (30; a third of them where each opens several pages)
+  TEST_CASES=N     cases for each property (20; a third of them where each opens several pages)
   TORTURE_ROWS=N   tools whose waits are made to fail, drawn by the seed (8)
   CHAOS_SECONDS=N  how long the chaos test lasts (8)
   TEST_JOBS=N      tests at a time (one more than processors)

@@ -5,7 +5,7 @@ and printed with the seed. TEST_SEED repeats a run, TEST_CASES changes the numbe
 import os
 import random
 
-CASES = int(os.environ.get("TEST_CASES", 30))
+CASES = int(os.environ.get("TEST_CASES", 20))
 FEWER = max(1, CASES // 3)  # for properties whose cases differ little and open several pages each
 SHRINKING_LIMIT = 60  # further runs for making a failing case smaller
 
