@@ -282,7 +282,7 @@ static size_t longest_cut_at(const char *p, size_t left, size_t cut, const struc
 	const struct pattern_list *l = &setting.by_first[(unsigned char)*p];
 	size_t longest = 0;
 
-	for (size_t i = 0; i < l->count; i++) {
+	for (size_t i = 0; cut < left && i < l->count; i++) {
 		size_t len = match_cut(p, left, cut, l->items[i]);
 
 		if (len <= longest)

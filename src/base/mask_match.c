@@ -239,8 +239,9 @@ static size_t match(const char *text, size_t left, const char *value, size_t len
 size_t mask_match(const char *text, size_t left, const char *value, size_t len)
 {
 	size_t taken = match(text, left, value, len, true);
+	bool differs = memchr(value, '%', len) || memchr(value, '&', len);
 
-	return taken ? taken : match(text, left, value, len, false);
+	return taken || !differs ? taken : match(text, left, value, len, false);
 }
 
 #define WORDS_MIN 8 /* bytes of a value's first words that are taken for it; shorter ones would match by chance */
