@@ -6,6 +6,8 @@
 #include "cdp/cdp.h"
 #include "observe/journal.h"
 
+#define SLICE (1u << 20) /* bytes of a body that are used in the turn in which they came */
+
 /* Scripts of the page may have read a body before the browser reports its end. */
 int page_await_end(struct task *t, struct page *p, uint64_t seq)
 {
@@ -37,6 +39,9 @@ static int fetch(struct task *t, _borrowed_ struct cdp_session *s, const char *m
 		.is_base64 = json_bool(reply, "result.base64Encoded", false),
 		.reply = reply,
 	};
+	/* The reply has just been parsed: what the caller makes of a long body gets a turn of its own. A cancelled task learns it later. */
+	if (strlen(ret->text) > SLICE)
+		(void)task_sleep(t, 0);
 	return 0;
 }
 
