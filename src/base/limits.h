@@ -144,6 +144,8 @@
 #define LIMIT_MAIN_PROCESS_SHARE 200u       /* milliseconds of a second that slowed pages take of the main process */
 #define LIMIT_LOAD_SUSPECTS_COUNT 16u       /* that are stopped to find the cause */
 #define LIMIT_LOAD_PROCESSES_COUNT 1000u    /* among which these are */
+#define LIMIT_GPU_BUSY 700000ull            /* microseconds of work of the graphics process without a pause */
+#define LIMIT_GPU_MEMORY (2048ull << 20)    /* of that process */
 #define LIMIT_OPEN_REQUESTS_COUNT 1000u     /* open requests of a page that settling tracks; the oldest are dropped first */
 #define LIMIT_OBSERVED_COUNT 10000u         /* events that a page's journal holds */
 #define LIMIT_OBSERVED_BYTES (8u << 20)     /* memory of a page's journal, which one event or 64 KiB may exceed briefly */

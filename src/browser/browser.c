@@ -14,6 +14,7 @@
 #include "browser/blob_limit.h"
 #include "browser/connection.h"
 #include "browser/endpoint.h"
+#include "browser/gpu_limit.h"
 #include "browser/internal.h"
 #include "browser/launch.h"
 #include "browser/linger.h"
@@ -71,6 +72,7 @@ struct browser {
 	struct memory_limit *memory_limit;
 	struct blob_limit *blob_limit;
 	struct load_limit *load_limit;
+	struct gpu_limit *gpu_limit;
 };
 
 static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
@@ -328,6 +330,7 @@ static void release_browser(struct ready *r)
 	contexts_gone(&b->contexts);
 	blob_limit_browser_ended(b->blob_limit);
 	load_limit_browser_ended(b->load_limit);
+	gpu_limit_browser_ended(b->gpu_limit);
 	b->attempt = endpoint_attempt_free(b->attempt);
 	release_launched(b);
 	if (b->scratch)
@@ -379,6 +382,7 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 	b->memory_limit = memory_limit_new(b);
 	b->blob_limit = blob_limit_new(b);
 	b->load_limit = load_limit_new(b);
+	b->gpu_limit = gpu_limit_new(b);
 	return b;
 }
 
@@ -406,6 +410,7 @@ struct browser *browser_free(struct browser *b)
 	memory_limit_free(b->memory_limit);
 	blob_limit_free(b->blob_limit);
 	load_limit_free(b->load_limit);
+	gpu_limit_free(b->gpu_limit);
 	str_done(&b->failure);
 	connection_done(&b->connection);
 	str_done(&b->profile);
@@ -614,6 +619,11 @@ struct blob_limit *browser_blob_limit(struct browser *b)
 struct load_limit *browser_load_limit(struct browser *b)
 {
 	return b->load_limit;
+}
+
+struct gpu_limit *browser_gpu_limit(struct browser *b)
+{
+	return b->gpu_limit;
 }
 
 struct memory_limit *browser_memory_limit(struct browser *b)

@@ -406,6 +406,7 @@ struct context *context_free(struct context *c)
 	page_group_done(&c->pages);
 	str_done(&c->notices.closed);
 	str_done(&c->notices.too_large);
+	str_done(&c->notices.drawing);
 	str_done(&c->id);
 	free(c);
 	if (b)

@@ -16,6 +16,7 @@ struct archive;
 struct blob_limit;
 struct downloads;
 struct fetcher;
+struct gpu_limit;
 struct load_limit;
 struct matcher;
 struct memory_limit;
@@ -31,6 +32,7 @@ struct notices {
 	unsigned blobs;           /* MiB that the pages kept in the main process, for which they were ended */
 	unsigned too_large_count; /* pages that were ended because the session took too much memory */
 	struct str too_large;     /* what the first of them was */
+	struct str drawing;       /* the address of the last page that was ended because it kept the graphics process busy */
 	struct str closed;        /* the address of the page that was closed last because it did not stop opening them */
 };
 
@@ -139,6 +141,7 @@ int browser_setup_timed_out(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);
 struct blob_limit *browser_blob_limit(struct browser *b);
 struct load_limit *browser_load_limit(struct browser *b);
+struct gpu_limit *browser_gpu_limit(struct browser *b);
 struct memory_limit *browser_memory_limit(struct browser *b);
 pid_t browser_process(const struct browser *b);   /* from which its processes descend; 0: this process has not started it */
 const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */

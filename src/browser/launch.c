@@ -69,6 +69,7 @@ static const char *const common_args[] = {
 	"--password-store=basic",
 	"--use-mock-keychain",
 	"--mute-audio",
+	"--disable-gpu-process-crash-limit", /* the sixth end of that process would be that of the browser; gpu_limit.h ends it */
 };
 
 /* Hints of pages would have names looked up by the machine's own resolver, past every proxy. */

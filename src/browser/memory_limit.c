@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/blob_limit.h"
+#include "browser/gpu_limit.h"
 #include "browser/internal.h"
 #include "browser/load_limit.h"
 #include "loop/loop.h"
@@ -184,6 +185,8 @@ static void check_main_process(struct memory_limit *m)
 static void end_round(struct memory_limit *m)
 {
 	check_main_process(m);
+	if (m->main_starts == browser_starts(m->browser) && m->main_process > 1)
+		gpu_limit_watch(browser_gpu_limit(m->browser), m->main_process);
 	m->running = m->any_pages;
 	timer_set(m->timer, !m->any_pages ? USEC_NEVER : clock_now() + (m->any_growing ? INTERVAL_GROWING : INTERVAL));
 	m->any_pages = m->any_growing = false;

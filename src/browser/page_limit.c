@@ -112,6 +112,13 @@ bool context_next_notice(struct context *c, struct str *out)
 		str_appendf(out, "Cancelled %u download%s of the pages: %u at a time are kept until an answer has reported them",
 			    n->downloads, n->downloads == 1 ? "" : "s", LIMIT_DOWNLOADS_COUNT);
 		n->downloads = 0;
+	} else if (n->drawing.len) {
+		str_appendf(
+			out,
+			"Ended the page %s, which kept the graphics process of the browser busy, so that no page of any session was "
+			"drawn; open it again if it is needed, without the filters, blending or layers that take so long",
+			n->drawing.data);
+		str_reset(&n->drawing);
 	} else if (n->blobs) {
 		append_blobs(c, out);
 		n->blobs = 0;

@@ -1,5 +1,6 @@
 #include "loop/process_status.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,61 @@ int process_work(pid_t pid, struct process_work *ret)
 		return -ENODATA;
 	*ret = (struct process_work){ .ran = ran / 1000, .waited = waited / 1000 };
 	return 0;
+}
+
+static int read_of_thread(pid_t pid, pid_t thread, const char *file, struct str *out)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, thread, file);
+	return file_read(path, LIMIT_PROCESS_TEXT, out);
+}
+
+int thread_work(pid_t pid, pid_t thread, struct thread_work *ret)
+{
+	static const char name[] = "\nvoluntary_ctxt_switches:";
+	_cleanup_(str_done) struct str status = {}, times = {};
+	const char *line;
+	int r;
+
+	r = read_of_thread(pid, thread, "status", &status);
+	if (r == 0)
+		r = read_of_thread(pid, thread, "schedstat", &times);
+	if (r < 0)
+		return r;
+	line = strstr(str_text(&status), name);
+	if (!line)
+		return -ENODATA;
+	ret->sleeps = strtoull(line + strlen(name), NULL, 10);
+	ret->ran = strtoull(str_text(&times), NULL, 10) / 1000;
+	return 0;
+}
+
+static bool has_name(pid_t pid, pid_t thread, const char *name)
+{
+	_cleanup_(str_done) struct str text = {};
+	size_t len = strlen(name);
+
+	return read_of_thread(pid, thread, "comm", &text) == 0 && text.len == len + 1 && memcmp(text.data, name, len) == 0;
+}
+
+pid_t process_thread(pid_t pid, const char *name)
+{
+	const struct dirent *entry;
+	pid_t thread = 0, found = 0;
+	char path[64];
+	DIR *threads;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	threads = opendir(path);
+	while (threads && !found && (entry = readdir(threads))) {
+		thread = (pid_t)strtol(entry->d_name, NULL, 10);
+		if (thread && has_name(pid, thread, name))
+			found = thread;
+	}
+	if (threads)
+		closedir(threads);
+	return found;
 }
 
 uint64_t process_time(pid_t pid)

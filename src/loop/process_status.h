@@ -21,6 +21,16 @@ struct process_work {
 
 /* From /proc/PID/schedstat. -errno: there is no such process, or /proc says nothing about it. */
 int process_work(pid_t pid, struct process_work *ret);
+/* What a thread of a process has done since its start. */
+struct thread_work {
+	usec_t ran;
+	unsigned long long sleeps; /* how often it gave its processor back by itself */
+};
+
+/* -errno: there is no such thread, or /proc says nothing about it. */
+int thread_work(pid_t pid, pid_t thread, struct thread_work *ret);
+/* The first thread of this name, of which the kernel keeps 15 bytes. 0: there is none. */
+pid_t process_thread(pid_t pid, const char *name);
 /* Processor time of all threads of a process since its start, in nanoseconds; 0: there is no such process. */
 uint64_t process_time(pid_t pid);
 /* Its children, from /proc, appended to `ret` (space for `room`), of which `count` are there. Returns how many are there then. */

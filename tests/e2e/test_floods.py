@@ -88,6 +88,20 @@ class Floods(ServerCase):
         for session in busy, other:
             self.assertNotIn(TAKES_TIME, self.ask(session, "1 + 1"))
 
+    def test_a_page_that_keeps_the_graphics_process_busy(self):
+        """One frame takes it many seconds, and it goes on when the page has gone. A page with an ordinary animation stays."""
+        other, calm = self.show("other"), self.show("<style>div { animation: k 1s infinite } @keyframes k { to { opacity: 0 } }</style><div>calm</div>")
+        session = self.show("heavy")
+        session.evaluate("""for (let i = 0; i < 200; i++) {
+            const layer = document.createElement('div');
+            layer.style = 'position: fixed; inset: 0; backdrop-filter: blur(30px) hue-rotate(10deg)';
+            document.body.append(layer);
+            layer.animate([{}, { transform: 'translateX(200px)' }], { duration: 1000, iterations: Infinity }); } 1""")
+        ended = "kept the graphics process of the browser busy"
+        self.repeat(lambda: (other.start("screenshot").result(), self.ask(session, "1 + 1")), lambda answers: ended in answers[1])
+        self.assertTrue(other.call("screenshot")["success"])
+        self.assertEqual(calm.evaluate("document.body.textContent"), "calm")
+
     def test_the_page_recovers(self):
         session = self.show("<button onclick='document.title = \"clicked\"'>go</button>")
         session.evaluate(LOOP % FLOODS["console"])

@@ -1,0 +1,343 @@
+#include "browser/gpu_limit.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "browser/internal.h"
+#include "loop/cpu_alarm.h"
+#include "loop/loop.h"
+#include "loop/process_status.h"
+#include "loop/suspend.h"
+#include "page/renderer.h"
+
+#define ARGUMENT "--type=gpu-process"
+#define THREAD "VizCompositorTh" /* VizCompositorThread, of which the kernel keeps 15 bytes */
+#define ALARM (50 * USEC_PER_MSEC)
+#define POLL (20 * USEC_PER_MSEC)   /* for the new process, and what a suspect costs it */
+#define SLICE (400 * USEC_PER_MSEC) /* in which a suspect runs alone: its page notices the new process, and draws */
+#define PATIENCE (3 * USEC_PER_SEC) /* for the new process */
+#define CHILDREN_MAX 64u            /* of one process */
+#define GRANDCHILDREN_MAX 256u
+
+enum state {
+	CALM,
+	RESTARTING, /* the process was ended, the suspects are stopped */
+	RUNNING,    /* one of the suspects */
+};
+
+struct suspect {
+	pid_t pid;
+	int pidfd;
+	uint64_t time, worked; /* nanoseconds: its time when the thread slept last, and since */
+};
+
+struct gpu_limit {
+	struct browser *browser;
+	pid_t main_process, pid, thread;
+	int pidfd; /* 0: the process is not known */
+	struct cpu_alarm *alarm;
+	struct timer *timer;
+	enum state state;
+	struct thread_work slept;  /* when the thread was seen to have slept last */
+	usec_t deadline;           /* of the state */
+	struct suspect *processes; /* LIMIT_LOAD_PROCESSES_COUNT; the first `count` are stopped */
+	unsigned process_count, count, current;
+};
+
+static void on_alarm(void *data);
+
+/* ---- the process ---- */
+
+static void forget_process(struct gpu_limit *g)
+{
+	g->alarm = cpu_alarm_free(g->alarm);
+	if (g->pidfd)
+		close(g->pidfd);
+	g->pidfd = 0;
+	g->pid = g->thread = 0;
+}
+
+static bool open_process(struct gpu_limit *g, pid_t pid)
+{
+	int fd = suspend_open(pid, browser_process(g->browser), ARGUMENT);
+
+	if (fd <= 0)
+		return false;
+	g->thread = process_thread(pid, THREAD);
+	if (!g->thread || thread_work(pid, g->thread, &g->slept) < 0) { /* it has just started */
+		close(fd);
+		return false;
+	}
+	g->pid = pid;
+	g->pidfd = fd;
+	return true;
+}
+
+/* A child of the main process, or of the process that starts such processes for it. */
+static bool find_process(struct gpu_limit *g)
+{
+	pid_t pids[GRANDCHILDREN_MAX];
+	unsigned children = process_children(g->main_process, pids, 0, CHILDREN_MAX), count = children;
+
+	for (unsigned i = 0; i < children; i++)
+		count = process_children(pids[i], pids, count, GRANDCHILDREN_MAX);
+	for (unsigned i = 0; i < count; i++)
+		if (open_process(g, pids[i]))
+			break;
+	if (g->pid)
+		g->alarm = cpu_alarm_new(browser_loop(g->browser), g->pid, ALARM, on_alarm, g);
+	return g->pid;
+}
+
+static void end_process(struct gpu_limit *g)
+{
+	suspend_kill(g->pidfd);
+	forget_process(g);
+}
+
+/* Microseconds that the thread has worked without a pause. Time for which it waits for a processor does not count. */
+static usec_t busy_for(struct gpu_limit *g)
+{
+	struct thread_work now;
+
+	if (thread_work(g->pid, g->thread, &now) < 0)
+		return 0;
+	if (now.sleeps == g->slept.sleeps)
+		return now.ran - g->slept.ran;
+	g->slept = now;
+	return 0;
+}
+
+static bool has_too_much(const struct gpu_limit *g)
+{
+	struct process_status status;
+
+	return process_status(g->pid, &status) == 0 && status.memory > LIMIT_GPU_MEMORY;
+}
+
+/* ---- the suspects ---- */
+
+/* Of the pages of all sessions. `fn` must not remove a page. */
+static void each_renderer(struct gpu_limit *g, void (*fn)(struct gpu_limit *g, const struct renderer *r))
+{
+	struct context *c = NULL;
+	struct renderer *r;
+	struct page *p;
+
+	while ((c = browser_next_context(g->browser, c)))
+		for (p = NULL; (p = page_group_next(context_pages(c), p));)
+			for (r = NULL; (r = page_next_renderer(p, r));)
+				fn(g, r);
+}
+
+static void list_process(struct gpu_limit *g, const struct renderer *r)
+{
+	if (g->process_count < LIMIT_LOAD_PROCESSES_COUNT)
+		g->processes[g->process_count++] = (struct suspect){ .pid = r->pid, .time = process_time(r->pid) };
+}
+
+/* A page that opens while the thread is busy is not the cause. */
+static void list_processes(struct gpu_limit *g)
+{
+	g->process_count = 0;
+	each_renderer(g, list_process);
+}
+
+/* Those of one process stand together. */
+static int compare_work(const void *a, const void *b)
+{
+	const struct suspect *s = a, *t = b;
+
+	if (s->worked != t->worked)
+		return s->worked < t->worked ? 1 : -1;
+	return (s->pid > t->pid) - (s->pid < t->pid);
+}
+
+static void stop_suspect(struct gpu_limit *g, struct suspect s)
+{
+	s.pidfd = suspend_open(s.pid, browser_process(g->browser), RENDERER_ARGUMENT);
+	if (s.pidfd > 0 && suspend_stop(s.pidfd) == 0)
+		g->processes[g->count++] = s;
+	else if (s.pidfd > 0)
+		close(s.pidfd);
+}
+
+static void stop_suspects(struct gpu_limit *g)
+{
+	struct suspect *s;
+
+	for (s = g->processes; s < g->processes + g->process_count; s++) {
+		uint64_t now = process_time(s->pid);
+
+		s->worked = now > s->time ? now - s->time : 0;
+	}
+	qsort(g->processes, g->process_count, sizeof(*s), compare_work);
+	g->count = g->current = 0;
+	for (unsigned i = 0; i < g->process_count && g->count < LIMIT_LOAD_SUSPECTS_COUNT; i++)
+		if (!g->count || g->processes[i].pid != g->processes[g->count - 1].pid)
+			stop_suspect(g, g->processes[i]);
+}
+
+static void end_search(struct gpu_limit *g)
+{
+	for (unsigned i = 0; i < g->count; i++) {
+		suspend_continue(g->processes[i].pidfd);
+		close(g->processes[i].pidfd);
+	}
+	g->count = g->process_count = 0;
+	timer_set(g->timer, USEC_NEVER);
+	g->state = CALM;
+}
+
+static bool runs_in(struct page *p, pid_t pid)
+{
+	struct renderer *r = NULL;
+
+	while ((r = page_next_renderer(p, r)))
+		if (r->pid == pid)
+			return true;
+	return false;
+}
+
+static void end_pages(struct context *c, pid_t pid)
+{
+	struct page *p = page_group_next(context_pages(c), NULL), *next;
+
+	for (; p; p = next) {
+		next = page_group_next(context_pages(c), p);
+		if (!runs_in(p, pid))
+			continue;
+		log_info("page %s is ended: it keeps the graphics process of the browser busy", page_target_id(p));
+		str_set(&context_notices(c)->drawing, page_url(p));
+		page_end(p);
+	}
+}
+
+/* ---- the search ---- */
+
+static void end_culprit(struct gpu_limit *g)
+{
+	const struct suspect *s = &g->processes[g->current];
+	struct context *c = NULL;
+
+	suspend_kill(s->pidfd);
+	while ((c = browser_next_context(g->browser, c)))
+		end_pages(c, s->pid);
+	end_process(g);
+	end_search(g);
+	find_process(g);
+}
+
+static void await_process(struct gpu_limit *g)
+{
+	end_process(g);
+	g->state = RESTARTING;
+	g->deadline = clock_now() + PATIENCE;
+	timer_set(g->timer, clock_now() + POLL);
+}
+
+static void run_suspect(struct gpu_limit *g)
+{
+	if (g->current == g->count) {
+		end_search(g);
+		return;
+	}
+	suspend_continue(g->processes[g->current].pidfd);
+	thread_work(g->pid, g->thread, &g->slept);
+	g->state = RUNNING;
+	g->deadline = clock_now() + SLICE;
+	timer_set(g->timer, clock_now() + POLL);
+}
+
+static void watch_suspect(struct gpu_limit *g)
+{
+	usec_t busy = busy_for(g);
+
+	if (busy >= LIMIT_GPU_BUSY) {
+		end_culprit(g);
+	} else if (busy >= POLL || clock_now() < g->deadline) {
+		timer_set(g->timer, clock_now() + POLL);
+	} else {
+		suspend_stop(g->processes[g->current].pidfd);
+		g->current++;
+		run_suspect(g);
+	}
+}
+
+static void on_timer(void *data)
+{
+	struct gpu_limit *g = data;
+
+	if (g->state == RUNNING && suspend_exists(g->pidfd))
+		watch_suspect(g);
+	else if (g->state == RESTARTING && find_process(g))
+		run_suspect(g);
+	else if (g->state == RESTARTING && clock_now() < g->deadline)
+		timer_set(g->timer, clock_now() + POLL);
+	else
+		end_search(g);
+}
+
+/* The process has worked for ALARM. */
+static void on_alarm(void *data)
+{
+	struct gpu_limit *g = data;
+	usec_t busy;
+
+	if (g->state != CALM || !g->pidfd)
+		return;
+	busy = busy_for(g);
+	if (!busy)
+		list_processes(g);
+	if (has_too_much(g)) {
+		log_warning("the graphics process of the browser has more than %u MiB and is ended",
+			    (unsigned)(LIMIT_GPU_MEMORY >> 20));
+		end_process(g);
+	} else if (busy >= LIMIT_GPU_BUSY) {
+		stop_suspects(g);
+		log_info(
+			"the graphics process of the browser is busy and is ended, %u renderers are stopped until it is known which of "
+			"them is the cause",
+			g->count);
+		await_process(g);
+	}
+}
+
+/* ---- */
+
+void gpu_limit_watch(struct gpu_limit *g, pid_t main_process)
+{
+	g->main_process = main_process;
+	if (g->state != CALM || (g->pidfd && suspend_exists(g->pidfd)))
+		return;
+	forget_process(g);
+	find_process(g);
+}
+
+void gpu_limit_browser_ended(struct gpu_limit *g)
+{
+	end_search(g);
+	forget_process(g);
+	g->main_process = 0;
+}
+
+struct gpu_limit *gpu_limit_new(struct browser *b)
+{
+	struct gpu_limit *g = NEW(struct gpu_limit);
+
+	g->browser = b;
+	g->timer = timer_new(browser_loop(b), on_timer, g);
+	g->processes = must(calloc(LIMIT_LOAD_PROCESSES_COUNT, sizeof(*g->processes)));
+	return g;
+}
+
+struct gpu_limit *gpu_limit_free(struct gpu_limit *g)
+{
+	gpu_limit_browser_ended(g);
+	timer_free(g->timer);
+	free(g->processes);
+	free(g);
+	return NULL;
+}

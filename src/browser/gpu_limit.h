@@ -1,0 +1,30 @@
+/*
+ * How long the pages of one session may keep the graphics process of the browser busy, which draws the pages of all sessions, and how much
+ * memory it may have. A page that asks for little may cost that process many seconds in each frame (filters, blending), and what it has begun to
+ * draw it finishes even when the page has gone. While it does, no other page is drawn.
+ *
+ * The kernel notifies this process whenever that process has worked for a while (loop/cpu_alarm.h). The thread that draws sleeps between any two
+ * frames, also with animations and WebGL; when it has not slept for LIMIT_GPU_BUSY, the pages that worked most are the suspects. They are stopped
+ * and the process is ended; Chromium starts another one, and pages draw again what they show (a page loses its WebGL context, which scripts
+ * may restore). Then each suspect runs for a moment while the others are stopped. One for which the thread does not sleep again is ended as if
+ * it had crashed, and the next answer to its owner says so.
+ *
+ * With more than LIMIT_GPU_MEMORY (textures of WebGL, layers) the process is ended likewise; no page is.
+ *
+ * Nothing happens where the kernel has no such clocks or no pidfds, or in a browser that this server has not started. Nothing suspends.
+ */
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/macros.h"
+
+struct browser;
+struct gpu_limit;
+
+struct gpu_limit *gpu_limit_new(struct browser *b);
+struct gpu_limit *gpu_limit_free(struct gpu_limit *g);
+/* Called about once a second while there are pages: finds the graphics process below the main process, unless it is known. */
+void gpu_limit_watch(struct gpu_limit *g, pid_t main_process);
+/* The browser has ended. */
+void gpu_limit_browser_ended(struct gpu_limit *g);
