@@ -64,7 +64,7 @@ struct browser_options {
 	usec_t slow_motion;              /* wait before each call of a tool */
 	bool no_downloads;               /* downloads are refused */
 	bool no_webmcp;                  /* pages cannot register tools (page/webmcp.h), unless the arguments allow them to */
-	unsigned max_memory;             /* MiB that its main process may have because of blobs; 0: any amount */
+	unsigned max_memory;             /* MiB that its main process may have; 0: any amount */
 	unsigned max_storage;            /* MiB that each origin may store in a context of its own; 0: what the browser allows */
 	usec_t timeout_launch;           /* from process start to a protocol connection */
 	usec_t linger;                   /* how long it stays without a context; a profile in user_data_dir is given back at once */

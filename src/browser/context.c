@@ -36,6 +36,7 @@ struct context {
 	struct context_holder holder;
 	struct notices notices;
 	unsigned memory_round, blob_mark;
+	uint64_t grown;
 	unsigned opening; /* calls that are opening a page */
 };
 
@@ -476,6 +477,11 @@ unsigned *context_blob_mark(struct context *c)
 unsigned *context_memory_round(struct context *c)
 {
 	return &c->memory_round;
+}
+
+uint64_t *context_grown(struct context *c)
+{
+	return &c->grown;
 }
 
 struct notices *context_notices(struct context *c)

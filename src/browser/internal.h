@@ -30,6 +30,7 @@ struct notices {
 	unsigned windows;         /* that were closed because there were too many pages */
 	unsigned downloads;       /* that were cancelled because there were too many at a time */
 	unsigned blobs;           /* MiB that the pages kept in the main process, for which they were ended */
+	bool stored;              /* the pages were ended because of what they made the main process keep */
 	unsigned too_large_count; /* pages that were ended because the session took too much memory */
 	struct str too_large;     /* what the first of them was */
 	struct str drawing;       /* the address of the last page that was ended because it kept the graphics process busy */
@@ -96,6 +97,7 @@ struct archive *archive_free(struct archive *a);
 struct context_holder *context_holder(struct context *c); /* zeroed: none */
 unsigned *context_blob_mark(struct context *c);           /* of blob_limit.c: bytes of the blob that was put into it last */
 unsigned *context_memory_round(struct context *c);        /* of memory_limit.c: in which the context was looked at last */
+uint64_t *context_grown(struct context *c); /* of load_limit.c: bytes that its pages were seen to add to the main process */
 /* What context_next_notice() returns. */
 struct notices *context_notices(struct context *c);
 /* From here on the browser saves downloads in its own directory and reports them. */

@@ -12,6 +12,7 @@
 #include "loop/process_status.h"
 #include "loop/suspend.h"
 #include "page/renderer.h"
+#include "page/throttle.h"
 
 #define ALARM (15 * USEC_PER_MSEC)       /* processor time of the main process between two looks at it */
 #define LATE (30 * USEC_PER_MSEC)        /* a sign of life; its causes are looked for then, for as long again */
@@ -20,9 +21,14 @@
 #define WORKED (4 * 1000000u)            /* nanoseconds of processor time after which a slice ends */
 #define SLICE_LIMIT (50 * USEC_PER_MSEC) /* in which it ends in any case */
 #define LEAST (3 * USEC_PER_MSEC)        /* of the main process in a slice; less is no load */
-#define CALM_PART 0.5               /* of the time that the main process works for others; above, nothing is known of a suspect */
-#define CONFIRMED 3u                /* slices in a row in which a suspect is too expensive; calls cause work, too */
-#define PAUSE (100 * USEC_PER_MSEC) /* after a search that found nothing, doubled each time */
+#define CALM_PART 0.5                 /* of the time that the main process works for others; above, nothing is known of a suspect */
+#define IDLE_PART 0.25                /* of the time that it works; below, it has done what it had received */
+#define IDLE_LIMIT USEC_PER_SEC       /* in which that is waited for */
+#define KEPT_LIMIT (5 * USEC_PER_SEC) /* further ones, with one suspect */
+#define GROWS (256u << 10)            /* bytes in a slice that are not chance */
+#define EVIDENT (100 * USEC_PER_MSEC) /* of the main process in a slice; twice is enough */
+#define CONFIRMED 3u                  /* slices in a row in which a suspect is too expensive; calls cause work, too */
+#define PAUSE (100 * USEC_PER_MSEC)   /* after a search that found nothing, doubled each time */
 #define PAUSE_MAX (3 * USEC_PER_SEC)
 
 enum state {
@@ -33,6 +39,7 @@ enum state {
 	COMPARING, /* it has: what else does it do? */
 	RUNNING,   /* one of the suspects */
 	ENDING,    /* its slice has ended */
+	SETTLING,  /* the main thread has done what it had received, other threads may not have */
 };
 
 struct suspect {
@@ -51,8 +58,17 @@ struct load_limit {
 	enum state state;
 	bool again; /* a second sign of life is needed */
 	struct process_work work;
-	usec_t looked; /* when `work` was read */
-	double others; /* part of the time that the main process works without the suspects */
+	usec_t looked;  /* when `work` was read */
+	uint64_t grown; /* bytes: memory of the main process at the beginning of a slice, then what the slice has added */
+	struct {
+		usec_t looked, until;
+		uint64_t time; /* process_time() */
+	} idle;                /* until when that is waited for, and the last look */
+	bool holds;            /* pages that are charged already */
+	bool kept;             /* a suspect is stopped for that alone */
+	bool for_growth;       /* the search is, not for the time of the main thread */
+	double others;         /* part of the time that the main process works without the suspects */
+	usec_t cost;           /* of the slice that was judged last */
 	struct suspect suspects[LIMIT_LOAD_SUSPECTS_COUNT];
 	unsigned count, current, found;
 	struct suspect *processes; /* LIMIT_LOAD_PROCESSES_COUNT */
@@ -63,7 +79,8 @@ struct load_limit {
 /* ---- the processes ---- */
 
 /* Of the pages of all sessions. `fn` must not remove a page. */
-static void each_renderer(struct load_limit *l, void (*fn)(struct load_limit *l, struct page *p, const struct renderer *r))
+static void each_renderer(struct load_limit *l,
+			  void (*fn)(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r))
 {
 	struct context *c = NULL;
 	struct renderer *r;
@@ -72,7 +89,7 @@ static void each_renderer(struct load_limit *l, void (*fn)(struct load_limit *l,
 	while ((c = browser_next_context(l->browser, c)))
 		for (p = NULL; (p = page_group_next(context_pages(c), p));)
 			for (r = NULL; (r = page_next_renderer(p, r));)
-				fn(l, p, r);
+				fn(l, c, p, r);
 }
 
 static bool is_listed(const struct load_limit *l, pid_t pid)
@@ -90,7 +107,7 @@ static void list_process(struct load_limit *l, pid_t pid)
 }
 
 /* All renderers are children of one process, also those that run only workers. */
-static void list_siblings(struct load_limit *l, struct page *p, const struct renderer *r)
+static void list_siblings(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r)
 {
 	pid_t pids[LIMIT_LOAD_PROCESSES_COUNT];
 	unsigned count;
@@ -134,7 +151,7 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* Those that are slowed down already are measured by their throttle. */
-static void forget_slowed(struct load_limit *l, struct page *p, const struct renderer *r)
+static void forget_slowed(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r)
 {
 	if (page_is_slowed(p))
 		for (unsigned i = 0; i < l->process_count; i++)
@@ -181,7 +198,7 @@ static void look(struct load_limit *l)
 	l->looked = clock_now();
 }
 
-/* Microseconds that the main thread has worked since the last look, and that it could have, on a machine that does other things, too. */
+/* Microseconds that all threads have worked since the last look, and that one could have, on a machine that does other things, too. */
 static usec_t worked(const struct load_limit *l, usec_t *ret_time)
 {
 	struct process_work now = l->work;
@@ -189,12 +206,58 @@ static usec_t worked(const struct load_limit *l, usec_t *ret_time)
 
 	process_work(l->main_process, &now);
 	*ret_time = time - MIN(now.waited - l->work.waited, time);
-	return now.ran - l->work.ran;
+	return now.all - l->work.all;
+}
+
+static uint64_t memory(const struct load_limit *l)
+{
+	struct process_status status = {};
+
+	process_status(l->main_process, &status);
+	return status.memory;
+}
+
+static void await_idle(struct load_limit *l)
+{
+	l->idle.looked = clock_now();
+	l->idle.until = l->idle.looked + IDLE_LIMIT;
+	l->idle.time = process_time(l->main_process);
+}
+
+/*
+ * Databases, caches and files are the work of threads that a sign of life says nothing about: these have done what they had received when
+ * no thread of the process works or waits for a processor. A search for what keeps the main thread busy does not wait for them.
+ */
+static bool is_idle(struct load_limit *l)
+{
+	usec_t looked = l->idle.looked;
+	uint64_t before = l->idle.time;
+
+	if (!l->for_growth)
+		return true;
+	l->idle.looked = clock_now();
+	l->idle.time = process_time(l->main_process);
+	return (double)(l->idle.time - before) / 1000 < IDLE_PART * (double)(l->idle.looked - looked) &&
+	       !process_is_runnable(l->main_process);
+}
+
+static bool is_overdue(const struct load_limit *l)
+{
+	return l->idle.looked >= l->idle.until;
+}
+
+/* The slices of pages that are charged already would be taken for those of the suspects. */
+static void hold_charged(struct load_limit *l, bool hold)
+{
+	if (l->holds != hold)
+		throttle_hold_charged(hold);
+	l->holds = hold;
 }
 
 static void end_search(struct load_limit *l)
 {
 	release_suspects(l);
+	hold_charged(l, false);
 	l->pause = l->found ? PAUSE : MIN(2 * l->pause, PAUSE_MAX);
 	l->not_before = clock_now() + (l->found ? 0 : l->pause);
 	l->state = CALM;
@@ -205,6 +268,7 @@ static void end_search(struct load_limit *l)
 static void compare(struct load_limit *l)
 {
 	look(l);
+	await_idle(l);
 	l->state = COMPARING;
 	timer_set(l->timer, l->looked + SLICE);
 }
@@ -216,9 +280,32 @@ static void run_next(struct load_limit *l)
 		return;
 	}
 	look(l);
+	l->grown = memory(l);
 	l->suspects[l->current].time = process_time(l->suspects[l->current].pid);
 	suspend_continue(l->suspects[l->current].pidfd);
 	l->state = RUNNING;
+	timer_set(l->timer, l->looked + SLICE);
+}
+
+/*
+ * The main process has received so much that all suspects would be stopped for seconds. The one that has worked most stays stopped, and is
+ * judged alone if the process becomes idle meanwhile.
+ */
+static void keep_first(struct load_limit *l)
+{
+	if (l->kept) {
+		l->found++; /* the next search need not wait */
+		end_search(l);
+		return;
+	}
+	for (unsigned i = 0; i < l->count; i++)
+		if (i != l->current)
+			release_suspect(&l->suspects[i]);
+	l->count = l->current + 1;
+	l->kept = true;
+	look(l);
+	await_idle(l);
+	l->idle.until += KEPT_LIMIT;
 	timer_set(l->timer, l->looked + SLICE);
 }
 
@@ -229,6 +316,15 @@ static void end_comparison(struct load_limit *l)
 
 	if (time < SLICE / 2 && now < l->looked + SLICE_LIMIT) {
 		timer_set(l->timer, now + SLICE);
+		return;
+	}
+	if (!is_idle(l) && !is_overdue(l)) {
+		look(l);
+		timer_set(l->timer, now + SLICE);
+		return;
+	}
+	if (l->for_growth && is_overdue(l)) {
+		keep_first(l);
 		return;
 	}
 	l->others = time < SLICE / 2 ? 1 : (double)ran / (double)time;
@@ -248,12 +344,25 @@ static void end_slice(struct load_limit *l)
 	ask(l, ENDING);
 }
 
-static void charge_page(struct load_limit *l, struct page *p, const struct renderer *r)
+static void note_growth(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r)
+{
+	if (r->pid == l->suspects[l->current].pid)
+		*context_grown(c) += l->grown;
+}
+
+static void charge_page(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r)
 {
 	if (r->pid == l->suspects[l->current].pid) {
-		page_charge_time(p, l->work.ran);
+		page_charge_time(p, l->cost, l->for_growth);
 		l->found++;
 	}
+}
+
+static bool is_expensive(const struct load_limit *l, usec_t cost, usec_t took)
+{
+	if (l->others >= CALM_PART || cost < LEAST)
+		return false;
+	return l->for_growth ? l->grown >= GROWS : cost * 2 * l->count > took;
 }
 
 /* What a slice has cost the main process, without what others make it do. */
@@ -261,17 +370,21 @@ static void judge(struct load_limit *l)
 {
 	struct suspect *s = &l->suspects[l->current];
 	usec_t took, cost = worked(l, &took), others = (usec_t)(l->others * (double)took);
+	uint64_t now = memory(l);
 
 	cost = cost > others ? cost - others : 0;
-	log_debug("the renderer %d costs the main process of the browser %llu us in %llu us", s->pid, (unsigned long long)cost,
-		  (unsigned long long)took);
-	s->expensive = l->others < CALM_PART && cost >= LEAST && cost * 2 * l->count > took ? s->expensive + 1 : 0;
-	if (s->expensive && s->expensive < CONFIRMED) {
+	l->grown = now > l->grown ? now - l->grown : 0;
+	log_debug("the renderer %d costs the main process of the browser %llu us in %llu us and %llu KiB", s->pid,
+		  (unsigned long long)cost, (unsigned long long)took, (unsigned long long)(l->grown >> 10));
+	if (l->grown >= GROWS)
+		each_renderer(l, note_growth);
+	s->expensive = is_expensive(l, cost, took) ? s->expensive + 1 : 0;
+	if (s->expensive && s->expensive < (cost < EVIDENT ? CONFIRMED : 2)) {
 		compare(l);
 		return;
 	}
 	if (s->expensive) {
-		l->work.ran = cost;
+		l->cost = cost;
 		suspend_continue(s->pidfd); /* a page stops it again */
 		each_renderer(l, charge_page);
 		close(s->pidfd);
@@ -302,7 +415,9 @@ static void on_sign(struct cdp_call *call, void *data)
 		ask(l, DRAINING);
 		break;
 	case ENDING:
-		judge(l);
+		l->state = SETTLING;
+		await_idle(l);
+		timer_set(l->timer, l->idle.looked + (l->for_growth ? SLICE : 0));
 		break;
 	default:
 		break;
@@ -317,10 +432,13 @@ static void begin_search(struct load_limit *l)
 		timer_set(l->timer, clock_now() + LATE);
 		return;
 	}
-	log_info("the main process of the browser is busy, %u renderers are stopped until it is known which of them is the cause",
-		 l->count);
-	l->state = DRAINING;
+	log_info("the main process of the browser %s, %u renderers are stopped until it is known which of them is the cause",
+		 l->for_growth ? "grows" : "is busy", l->count);
 	l->again = true;
+	if (l->for_growth)
+		ask(l, DRAINING);
+	else /* the sign that is late */
+		l->state = DRAINING;
 }
 
 static void on_timer(void *data)
@@ -342,6 +460,12 @@ static void on_timer(void *data)
 	case RUNNING:
 		end_slice(l);
 		break;
+	case SETTLING:
+		if (is_idle(l) || is_overdue(l))
+			judge(l);
+		else
+			timer_set(l->timer, clock_now() + SLICE);
+		break;
 	default:
 		break;
 	}
@@ -361,8 +485,31 @@ static void on_alarm(void *data)
 	demand = now.ran - before.ran + now.waited - before.waited;
 	if (l->looked < l->not_before || demand * 2 < l->looked - since)
 		return;
+	l->for_growth = false;
 	ask(l, ASKED);
 	timer_set(l->timer, l->looked + LATE);
+}
+
+void load_limit_grows(struct load_limit *l)
+{
+	if (l->state != CALM || !l->alarm || !browser_cdp(l->browser) || clock_now() < l->not_before)
+		return;
+	l->for_growth = true;
+	hold_charged(l, true);
+	l->kept = false;
+	list_processes(l);
+	l->state = LOOKING;
+	timer_set(l->timer, clock_now() + LATE);
+}
+
+void load_limit_wait(struct load_limit *l, usec_t until)
+{
+	if (l->state != CALM) {
+		cdp_call_done(&l->sign);
+		timer_set(l->timer, USEC_NEVER);
+		end_search(l);
+	}
+	l->not_before = MAX(l->not_before, until);
 }
 
 /* ---- */
@@ -387,6 +534,7 @@ void load_limit_browser_ended(struct load_limit *l)
 	cdp_call_done(&l->sign);
 	timer_set(l->timer, USEC_NEVER);
 	release_suspects(l);
+	hold_charged(l, false);
 	l->alarm = cpu_alarm_free(l->alarm);
 	l->main_process = 0;
 	l->state = CALM;

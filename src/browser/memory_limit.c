@@ -11,11 +11,16 @@
 #include "loop/loop.h"
 #include "loop/process_status.h"
 #include "loop/suspend.h"
+#include "page/origins.h"
 #include "page/renderer.h"
 
 #define INTERVAL USEC_PER_SEC
 #define INTERVAL_GROWING (USEC_PER_SEC / 4) /* while a session is above half of its limit */
 #define PAUSE USEC_PER_MSEC                 /* between two turns of one round */
+#define QUICK (8u << 20)                    /* bytes a second that the main process grows by when its pages are looked at */
+#define QUICK_ABOVE_HALF (1u << 20)         /* the same above half of its limit */
+#define LEAST (1u << 20)                    /* bytes that a session was seen to add; others are not the cause */
+#define RELEASE (10 * USEC_PER_SEC)         /* in which the main process gives back what ended pages have kept there */
 
 struct memory_limit {
 	struct browser *browser;
@@ -23,6 +28,9 @@ struct memory_limit {
 	bool running;         /* a round is under way, or awaited */
 	pid_t main_process;   /* of the browser */
 	unsigned main_starts; /* browser_starts() for which it is known */
+	uint64_t main_memory; /* of the last round */
+	usec_t main_looked;   /* when that was */
+	usec_t not_before;    /* pages are ended again because of it */
 	unsigned round;       /* in which contexts are marked as they are looked at */
 	bool any_pages, any_growing;
 };
@@ -131,6 +139,7 @@ static void find_main_process(struct memory_limit *m, const struct usage *u)
 		return;
 	m->main_starts = browser_starts(m->browser);
 	m->main_process = suspend_browser(u->largest.pid);
+	m->main_looked = 0;
 	load_limit_watch(browser_load_limit(m->browser), m->main_process);
 	while ((c = browser_next_context(m->browser, c)))
 		context_pages(c)->main_process = m->main_process;
@@ -168,6 +177,82 @@ static struct context *next_unchecked(struct memory_limit *m)
 	return c;
 }
 
+static bool grows_quickly(struct memory_limit *m, uint64_t memory, uint64_t limit)
+{
+	usec_t now = clock_now(), time = now - m->main_looked;
+	uint64_t grown = m->main_looked && memory > m->main_memory ? memory - m->main_memory : 0;
+
+	m->main_memory = memory;
+	m->main_looked = now;
+	return (double)grown * USEC_PER_SEC > (double)(memory > limit / 2 ? QUICK_ABOVE_HALF : QUICK) * (double)time;
+}
+
+static uint64_t session_growth(struct memory_limit *m, struct context *first)
+{
+	uint64_t sum = 0;
+	bool slowed = false;
+
+	for (struct context *c = first; c; c = next_of_session(m->browser, c, context_holder(first)->session)) {
+		sum += *context_grown(c);
+		for (struct page *p = NULL; (p = page_group_next(context_pages(c), p));)
+			slowed = slowed || page_takes_time(p);
+	}
+	return slowed ? UINT64_MAX : sum;
+}
+
+/* A page that is slowed down for it now comes before all that were. NULL: no session was seen to make the main process grow. */
+static struct context *find_grower(struct memory_limit *m)
+{
+	struct context *c = NULL, *most = NULL;
+	uint64_t growth, largest = LEAST;
+
+	while ((c = browser_next_context(m->browser, c))) {
+		growth = context_holder(c)->limits ? session_growth(m, c) : 0;
+		if (growth >= largest && (!most || growth > largest)) {
+			most = c;
+			largest = growth;
+		}
+	}
+	return most;
+}
+
+/* Ends all pages, in an order in which none can store anything again, and clears what their origins have stored. */
+static void end_context(struct context *c)
+{
+	struct visited_origin *o;
+	struct renderer *r;
+	struct page *p;
+
+	for (p = NULL; (p = page_group_next(context_pages(c), p));)
+		for (r = NULL; (r = page_next_renderer(p, r));)
+			renderer_kill(r);
+	p = page_group_next(context_pages(c), NULL);
+	if (p)
+		TAILQ_FOREACH(o, &context_pages(c)->origins.list, link)
+			cdp_post(page_cdp(p), "Storage.clearDataForOrigin",
+				 "{origin: ?, storageTypes: 'indexeddb,cache_storage,file_systems,service_workers'}", o->origin);
+	while ((p = page_group_next(context_pages(c), NULL)))
+		page_end(p);
+	*context_grown(c) = 0;
+}
+
+static bool end_grower(struct memory_limit *m, uint64_t memory)
+{
+	struct context *first = find_grower(m);
+
+	if (!first)
+		return false;
+	m->not_before = clock_now() + RELEASE;
+	load_limit_wait(browser_load_limit(m->browser), m->not_before);
+	log_warning(
+		"the main process of the browser has %llu MiB, more than %s allows: the pages of the session that make it grow are ended",
+		(unsigned long long)(memory >> 20), browser_options(m->browser)->names.max_memory);
+	context_notices(first)->stored = true;
+	for (struct context *c = first; c; c = next_of_session(m->browser, c, context_holder(first)->session))
+		end_context(c);
+	return true;
+}
+
 static void check_main_process(struct memory_limit *m)
 {
 	uint64_t limit = (uint64_t)browser_options(m->browser)->max_memory << 20;
@@ -178,7 +263,9 @@ static void check_main_process(struct memory_limit *m)
 		return;
 	if (status.memory > limit / 2)
 		m->any_growing = true;
-	if (status.memory > limit)
+	if (grows_quickly(m, status.memory, limit))
+		load_limit_grows(browser_load_limit(m->browser));
+	if (status.memory > limit && clock_now() >= m->not_before && !end_grower(m, status.memory))
 		blob_limit_exceeded(browser_blob_limit(m->browser), status.memory);
 }
 

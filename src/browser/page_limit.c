@@ -100,6 +100,18 @@ static void append_blobs(struct context *c, struct str *out)
 		context_notices(c)->blobs, o ? o->names.max_memory : "its limit");
 }
 
+static void append_stored(struct context *c, struct str *out)
+{
+	const struct browser_options *o = context_browser(c) ? browser_options(context_browser(c)) : NULL;
+
+	str_appendf(
+		out,
+		"Ended all pages of the session and cleared what their origins have stored: they made the main process of the browser, "
+		"which had more than %s allows, grow (databases, caches, files, blobs, channels, workers...); open those again that are "
+		"needed, and let them keep less",
+		o ? o->names.max_memory : "its limit");
+}
+
 bool context_next_notice(struct context *c, struct str *out)
 {
 	struct notices *n = context_notices(c);
@@ -122,6 +134,9 @@ bool context_next_notice(struct context *c, struct str *out)
 	} else if (n->blobs) {
 		append_blobs(c, out);
 		n->blobs = 0;
+	} else if (n->stored) {
+		append_stored(c, out);
+		n->stored = false;
 	} else if (n->too_large_count) {
 		append_too_large(n, context_holder(c)->limits, out);
 		n->too_large_count = 0;

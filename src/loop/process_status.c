@@ -63,7 +63,7 @@ int process_work(pid_t pid, struct process_work *ret)
 		return r;
 	if (sscanf(text.data, "%llu %llu", &ran, &waited) != 2)
 		return -ENODATA;
-	*ret = (struct process_work){ .ran = ran / 1000, .waited = waited / 1000 };
+	*ret = (struct process_work){ .ran = ran / 1000, .waited = waited / 1000, .all = process_time(pid) / 1000 };
 	return 0;
 }
 
@@ -103,7 +103,19 @@ static bool has_name(pid_t pid, pid_t thread, const char *name)
 	return read_of_thread(pid, thread, "comm", &text) == 0 && text.len == len + 1 && memcmp(text.data, name, len) == 0;
 }
 
-pid_t process_thread(pid_t pid, const char *name)
+/* The state is the word after the name, which may have parentheses itself. */
+static bool is_runnable(pid_t pid, pid_t thread, const char *unused)
+{
+	_cleanup_(str_done) struct str text = {};
+	const char *end;
+
+	if (read_of_thread(pid, thread, "stat", &text) < 0)
+		return false;
+	end = strrchr(str_text(&text), ')');
+	return end && end[1] == ' ' && end[2] == 'R';
+}
+
+static pid_t find_thread(pid_t pid, bool (*accepts)(pid_t pid, pid_t thread, const char *name), const char *name)
 {
 	const struct dirent *entry;
 	pid_t thread = 0, found = 0;
@@ -114,12 +126,22 @@ pid_t process_thread(pid_t pid, const char *name)
 	threads = opendir(path);
 	while (threads && !found && (entry = readdir(threads))) {
 		thread = (pid_t)strtol(entry->d_name, NULL, 10);
-		if (thread && has_name(pid, thread, name))
+		if (thread && accepts(pid, thread, name))
 			found = thread;
 	}
 	if (threads)
 		closedir(threads);
 	return found;
+}
+
+pid_t process_thread(pid_t pid, const char *name)
+{
+	return find_thread(pid, has_name, name);
+}
+
+bool process_is_runnable(pid_t pid)
+{
+	return find_thread(pid, is_runnable, NULL);
 }
 
 uint64_t process_time(pid_t pid)

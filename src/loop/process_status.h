@@ -1,6 +1,7 @@
 /* What the kernel says of a process, from /proc/PID/status. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -14,12 +15,13 @@ struct process_status {
 /* -errno: there is no such process, or /proc says nothing about it. */
 int process_status(pid_t pid, struct process_status *ret);
 
-/* What the main thread of a process has done since its start. */
+/* What a process has done since its start. */
 struct process_work {
-	usec_t ran, waited; /* on a processor, and for one */
+	usec_t ran, waited; /* its main thread: on a processor, and for one */
+	usec_t all;         /* all its threads: on processors */
 };
 
-/* From /proc/PID/schedstat. -errno: there is no such process, or /proc says nothing about it. */
+/* From /proc/PID/schedstat and the clock of the process. -errno: there is no such process, or /proc says nothing about it. */
 int process_work(pid_t pid, struct process_work *ret);
 /* What a thread of a process has done since its start. */
 struct thread_work {
@@ -31,6 +33,8 @@ struct thread_work {
 int thread_work(pid_t pid, pid_t thread, struct thread_work *ret);
 /* The first thread of this name, of which the kernel keeps 15 bytes. 0: there is none. */
 pid_t process_thread(pid_t pid, const char *name);
+/* Whether a thread of the process runs, or waits for a processor, at this moment. Takes 20 us for each thread. */
+bool process_is_runnable(pid_t pid);
 /* Processor time of all threads of a process since its start, in nanoseconds; 0: there is no such process. */
 uint64_t process_time(pid_t pid);
 /* Its children, from /proc, appended to `ret` (space for `room`), of which `count` are there. Returns how many are there then. */

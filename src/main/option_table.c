@@ -274,9 +274,10 @@ const struct option option_table[] = {
 		      "several thousand. Only in a browser that the server has started."),
 	OPTION("max-browser-memory", browser.max_memory, .group = GROUP_SESSIONS, .value = "MB", .min = 0, .max = 1 << 20,
 	       .keys = { "sessions.maxBrowserMemory" }, NAMES(NAME(browser.names.max_memory)),
-	       .help = "Memory that the browser's main process may have because of blobs, in MiB; 0: any amount",
-	       .man = "All sessions share that process. When it has more, the pages of the session that keeps the most blobs in it are ended, if that "
-		      "is at least a quarter of it, and the next answer says so. Only in a browser that the server has started."),
+	       .help = "Memory that the browser's main process may have, in MiB; 0: any amount",
+	       .man = "All sessions share that process, which keeps blobs, databases, caches and files of pages. When it has more, the pages of the "
+		      "session that makes it grow are ended and what they have stored is cleared, or those of the one that keeps the most blobs in "
+		      "it, if that is at least a quarter of it. The next answer says so. Only in a browser that the server has started."),
 	OPTION("max-origin-storage", browser.max_storage, .group = GROUP_SESSIONS, .value = "MB", .min = 0, .max = 1 << 20,
 	       .keys = { "sessions.maxOriginStorage" },
 	       .help = "What one origin may store in a session (IndexedDB, caches, files), in MiB; 0: as much as the browser allows",

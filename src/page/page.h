@@ -74,9 +74,11 @@ int page_bring_to_front(struct task *t, struct page *p);
 void page_post_to_front(struct page *p); /* the same without waiting */
 /* What the page's owner is told once, and while it goes on, when the page is slowed down (page/throttle.h); NULL: it is not. */
 const char *page_throttle_note(struct page *p, struct arena *a);
-/* The page has made the browser's main process work for `time`, which is above its share: it is slowed down. */
-void page_charge_time(struct page *p, usec_t time);
+/* The page has made the browser's main process work for `time`, which is above its share, and grow, or not: it is slowed down. */
+void page_charge_time(struct page *p, usec_t time, bool grows);
 bool page_is_slowed(const struct page *p);
+/* The same, and because of the time that it takes of the browser's main process. */
+bool page_takes_time(const struct page *p);
 size_t page_dialog_note_length(const struct page *p); /* of that text so far */
 
 /* Another size, in CSS pixels, on the same device. Suspends. */

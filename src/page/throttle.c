@@ -17,6 +17,8 @@
 #define DEEPEST (-1.0 * LIMIT_PAGE_EVENTS_PER_SECOND)       /* a page is stopped for about a second at a time at most */
 #define DEEPEST_TIME (-10.0 * LIMIT_PAGE_EVENTS_PER_SECOND) /* the same for one that is charged with time */
 #define SLICE (10 * USEC_PER_MSEC)                          /* of an active page, in time and in processor time of its process */
+#define IDLE_LIMIT USEC_PER_SEC      /* after a slice, in which the threads of the main process do what the page has asked for */
+#define IDLE_PART 0.25               /* of the time that they work; below, they have */
 #define PATIENCE (10 * USEC_PER_SEC) /* with a script whose page cannot be stopped, before the script is ended */
 #define SENT_BYTES 512               /* that each message to the browser, or reply, counts more than its length */
 #define CALM_TIME (3 * USEC_PER_SEC) /* after which the page counts as calm if its budget was not used up */
@@ -29,6 +31,7 @@
 	"The page keeps the main process of the browser busy, which all sessions share, so it is slowed down until it needs less of it"
 
 static unsigned active_pages; /* that share one budget */
+static unsigned holds;        /* searches during which pages that take time stay stopped */
 
 /* What an event takes from the budget. How much depends on the time that it takes the browser's process. */
 static double cost_of(const char *method, size_t method_len, size_t bytes)
@@ -123,7 +126,7 @@ static void become_active(struct page *p)
 
 static void become_calm(struct page *p)
 {
-	p->throttle.active = p->throttle.takes_time = false;
+	p->throttle.active = p->throttle.takes_time = p->throttle.grows = false;
 	active_pages--;
 	log_state(p, "info", "The page causes fewer events again and is no longer slowed down");
 }
@@ -149,12 +152,12 @@ static usec_t work_since(struct page *p, usec_t *ret_time)
 	*ret_time = 0;
 	if (!p->group->main_process || process_work(p->group->main_process, &work) < 0)
 		return 0;
-	t->main_process.ran = work.ran;
+	t->main_process.ran = work.all;
 	t->main_process.at = clock_now();
-	if (!at || work.ran < was)
+	if (!at || work.all < was)
 		return 0;
 	*ret_time = t->main_process.at - at;
-	return work.ran - was;
+	return work.all - was;
 }
 
 static void charge_time(struct throttle *t, double time)
@@ -164,17 +167,16 @@ static void charge_time(struct throttle *t, double time)
 		t->exceeded_at = t->filled;
 }
 
-/* The page was stopped, and the main process has done what it had received before. */
-static void charge_slice(struct page *p)
+/* The page is stopped: charges what the main process has done since the last look. Returns whether it is idle. */
+static bool charge_slice(struct page *p)
 {
 	struct throttle *t = &p->throttle;
 	usec_t time, ran;
 
-	if (!t->takes_time)
-		return;
 	ran = work_since(p, &time);
 	fill(t);
 	charge_time(t, MAX(0.0, (double)ran - t->main_process.others * (double)time));
+	return (double)ran < IDLE_PART * (double)time && !process_is_runnable(p->group->main_process);
 }
 
 /* The page continues: what the main process has done since the last slice was for others. */
@@ -262,6 +264,8 @@ static void continue_page(struct page *p)
 	if (t->frozen)
 		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'active'}");
 	t->stopped = t->frozen = t->interrupted = false;
+	t->exceeded_at = t->takes_time ? t->filled : t->exceeded_at; /* to be stopped for long is not to be calm */
+	t->main_process.idle_by = 0;
 	answers_go_on(p);
 }
 
@@ -280,6 +284,10 @@ static void continue_or_wait(struct page *p)
 	missing = t->budget < 0 || t->active ? (t->frozen ? ENOUGH_FROZEN : ENOUGH) - t->budget : 0;
 	if (is_behind(t))
 		return;
+	if (t->takes_time && holds) {
+		timer_set(t->timer, t->filled + SLICE);
+		return;
+	}
 	if (missing > 1) {
 		timer_set(t->timer,
 			  t->filled + (usec_t)(missing * MAX(active_pages, 1u) * USEC_PER_SEC / LIMIT_PAGE_EVENTS_PER_SECOND));
@@ -296,7 +304,25 @@ static void on_sign_of_life(struct cdp_call *call, void *page)
 	cdp_call_done(call);
 	if (!p->throttle.stopped)
 		return;
+	if (!p->throttle.takes_time) {
+		continue_or_wait(p);
+		return;
+	}
 	charge_slice(p);
+	p->throttle.main_process.idle_by = p->throttle.filled + IDLE_LIMIT;
+	timer_set(p->throttle.timer, p->throttle.filled + SLICE);
+}
+
+/* The main thread has done what the page had asked for, and other threads may still be at it. */
+static void await_idle(struct page *p)
+{
+	struct throttle *t = &p->throttle;
+
+	if (!charge_slice(p) && t->filled < t->main_process.idle_by) {
+		timer_set(t->timer, t->filled + SLICE);
+		return;
+	}
+	t->main_process.idle_by = 0;
 	continue_or_wait(p);
 }
 
@@ -305,6 +331,10 @@ static void on_timer(void *page)
 	struct page *p = page;
 	struct throttle *t = &p->throttle;
 
+	if (t->stopped && t->main_process.idle_by) {
+		await_idle(p);
+		return;
+	}
 	if (t->stopped) {
 		continue_or_wait(p);
 		return;
@@ -340,7 +370,7 @@ static void on_event(struct cdp_meter *m, struct cdp_session *s, const char *met
 
 	charge(p, cost);
 	t->caused += cost;
-	if (causes_events(t))
+	if (causes_events(t) && !t->grows)
 		t->takes_time = false;
 	t->ahead += cost;
 	if (t->budget < 0) {
@@ -375,14 +405,15 @@ void throttle_except(struct page *p, size_t bytes)
 	p->throttle.budget += (double)bytes / LIMIT_PAGE_EVENT_BYTES;
 }
 
-void page_charge_time(struct page *p, usec_t time)
+void page_charge_time(struct page *p, usec_t time, bool grows)
 {
 	struct throttle *t = &p->throttle;
 
 	if (!t->timer)
 		return;
 	fill(t);
-	t->takes_time = !causes_events(t);
+	t->grows = t->grows || grows;
+	t->takes_time = t->grows || !causes_events(t);
 	t->budget = MIN(t->budget, 0);
 	charge_time(t, (double)time);
 	if (!t->active)
@@ -390,6 +421,16 @@ void page_charge_time(struct page *p, usec_t time)
 	t->exceeded++;
 	t->main_process.at = 0;
 	stop(p, p->cdp);
+}
+
+void throttle_hold_charged(bool hold)
+{
+	holds += hold ? 1 : -1;
+}
+
+bool page_takes_time(const struct page *p)
+{
+	return p->throttle.active && p->throttle.takes_time;
 }
 
 bool page_is_slowed(const struct page *p)

@@ -47,9 +47,11 @@ struct throttle {
 	bool frozen;          /* by CDP */
 	bool interrupted;     /* a script was terminated meanwhile */
 	bool takes_time;      /* of the browser's main process, above its share */
+	bool grows;           /* its memory, too: events do not explain that */
 	struct {
-		usec_t ran, at; /* its work, and when that was read; 0: not read */
+		usec_t ran, at; /* the time of all its threads, and when that was read; 0: not read */
 		double others;  /* part of the time that it works while the page is stopped */
+		usec_t idle_by; /* until when it is waited for, after a slice; 0: it is not */
 	} main_process;
 	bool told;         /* an answer has said so */
 	unsigned exceeded; /* how often the budget was used up since the page became active */
@@ -68,5 +70,7 @@ void throttle_end(struct page *p); /* the page has gone */
 void throttle_ask(struct page *p, struct cdp_session *s);
 /* The main frame shows a document of this address. One of another origin may be shown by another process. */
 void throttle_on_address(struct page *p, const char *url);
+/* Pages that are charged with time stay stopped from now on, in all browsers, until as many calls take that back. */
+void throttle_hold_charged(bool hold);
 /* `bytes` of events were caused by a call, such as a snapshot, and do not count. */
 void throttle_except(struct page *p, size_t bytes);

@@ -9,15 +9,17 @@ ENDED = "because all its pages together took more than --max-session-memory allo
 
 BLOBS = """async () => { const bytes = new Uint8Array(8 << 20); window.kept = [];
     for (let i = 0; i < 40; i++) { bytes.fill(i); kept.push(new Blob([bytes])); await kept[i].slice(0, 1).arrayBuffer() } return 1 }"""
-BLOBS_ENDED = "MiB of blobs in the main process of the browser, which had more than --max-browser-memory allows"
+TOO_MUCH = "the main process of the browser, which had more than --max-browser-memory allows"
+DATABASES = """() => { window.open = []; window.count = 0; setInterval(() => {
+    for (let i = 0; i < 50; i++) indexedDB.open('d' + count++).onsuccess = e => open.push(e.target.result) }, 20); return 1 }"""
 
 
 class Limited(HttpPagesCase):
-    args = ("--max-sessions", "20", "--max-session-memory", "200", "--max-browser-memory", "200")
+    args = ("--max-sessions", "20", "--max-session-memory", "200", "--max-browser-memory", "100")
 
     def until(self, client, expected, text):
         """The text of the first answer that has this, beginning with one that is there."""
-        for _ in range(100):
+        for _ in range(300):
             if expected in text:
                 return text
             text = self.ask(client, "wait_for", time=0.1)
@@ -62,10 +64,24 @@ class Blobs(Limited):
             self.ask(neighbour, "navigate", url=self.pages.page("<p>neighbour</p>"))
             self.ask(neighbour, "evaluate", function="() => { window.kept = new Blob(['neighbour']); return 1 }")
         self.ask(client, "navigate", url=self.pages.page("<p>blobs</p>"))
-        self.until(client, BLOBS_ENDED, self.ask(client, "evaluate", function=BLOBS))
+        self.until(client, TOO_MUCH, self.ask(client, "evaluate", function=BLOBS))
         for neighbour in neighbours:
             self.assertIn("neighbour", self.ask(neighbour, "evaluate", function="() => kept.text()"))
         self.assertIn("again", self.ask(client, "navigate", url=self.pages.page("<p>again</p>")) + self.ask(client, "snapshot"))
+
+
+class Databases(Limited):
+    def test_the_session_that_opens_them_without_end_loses_its_pages(self):
+        client, neighbour = self.client(), self.client()
+        self.ask(neighbour, "navigate", url=self.pages.page("<p>neighbour</p>"))
+        self.ask(neighbour, "evaluate", function="() => new Promise(done => { indexedDB.open('kept').onsuccess = () => done(1) })")
+        url = self.pages.page("<p>databases</p>")
+        self.ask(client, "navigate", url=url)
+        self.assertIn("cleared what their origins have stored", self.until(client, TOO_MUCH, self.ask(client, "evaluate", function=DATABASES)))
+        names = "() => indexedDB.databases().then(all => all.map(d => d.name).join() + '.')"
+        self.assertIn('"kept."', self.ask(neighbour, "evaluate", function=names))
+        self.ask(client, "navigate", url=url)
+        self.assertIn('"."', self.ask(client, "evaluate", function=names))
 
 
 STORE = """async most => {
