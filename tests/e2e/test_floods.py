@@ -4,9 +4,10 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import time
 
 from support.case import BrowserdCase, ServerCase, main
-from support.client import Client, binary
+from support.client import PATIENCE, Client, binary
 from support.processes import descendants
 
 LOOP = "window.n = 0; window.loop = setInterval(() => { for (let i = 0; i < 200; i++) { n++; %s } }, 1); 1"
@@ -45,10 +46,10 @@ class Floods(ServerCase):
 
     def repeat(self, look, accepts):
         """As that of BrowserdCase."""
-        for _ in range(300):
-            if accepts(found := look()):
-                return found
-        self.fail(found)
+        end = time.monotonic() + PATIENCE
+        while not accepts(found := look()):
+            self.assertLess(time.monotonic(), end, found)
+        return found
 
     def ask(self, session, expression):
         """The whole answer of a call on the page."""
