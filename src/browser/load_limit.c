@@ -30,6 +30,7 @@
 #define CONFIRMED 3u                  /* slices in a row in which a suspect is too expensive; calls cause work, too */
 #define PAUSE (100 * USEC_PER_MSEC)   /* after a search that found nothing, doubled each time */
 #define PAUSE_MAX (3 * USEC_PER_SEC)
+#define GROWTH_PAUSE USEC_PER_SEC
 
 enum state {
 	CALM,
@@ -47,6 +48,7 @@ struct suspect {
 	int pidfd;             /* 0: not a suspect, or no longer */
 	uint64_t time, worked; /* nanoseconds: its time when it was listed, and since */
 	unsigned expensive;    /* slices in which it was */
+	uint64_t added;        /* bytes of the main process in these */
 };
 
 struct load_limit {
@@ -73,7 +75,7 @@ struct load_limit {
 	unsigned count, current, found;
 	struct suspect *processes; /* LIMIT_LOAD_PROCESSES_COUNT */
 	unsigned process_count;
-	usec_t not_before, pause;
+	usec_t not_before, pause, growth_not_before;
 };
 
 /* ---- the processes ---- */
@@ -258,8 +260,12 @@ static void end_search(struct load_limit *l)
 {
 	release_suspects(l);
 	hold_charged(l, false);
-	l->pause = l->found ? PAUSE : MIN(2 * l->pause, PAUSE_MAX);
-	l->not_before = clock_now() + (l->found ? 0 : l->pause);
+	if (l->for_growth) {
+		l->growth_not_before = clock_now() + (l->found ? 0 : GROWTH_PAUSE);
+	} else {
+		l->pause = l->found ? PAUSE : MIN(2 * l->pause, PAUSE_MAX);
+		l->not_before = clock_now() + (l->found ? 0 : l->pause);
+	}
 	l->state = CALM;
 	look(l);
 }
@@ -347,7 +353,7 @@ static void end_slice(struct load_limit *l)
 static void note_growth(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r)
 {
 	if (r->pid == l->suspects[l->current].pid)
-		*context_grown(c) += l->grown;
+		*context_grown(c) += l->suspects[l->current].added;
 }
 
 static void charge_page(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r)
@@ -362,7 +368,7 @@ static bool is_expensive(const struct load_limit *l, usec_t cost, usec_t took)
 {
 	if (l->others >= CALM_PART || cost < LEAST)
 		return false;
-	return l->for_growth ? l->grown >= GROWS : cost * 2 * l->count > took;
+	return (l->for_growth && l->grown >= GROWS) || cost * 2 * l->count > took;
 }
 
 /* What a slice has cost the main process, without what others make it do. */
@@ -376,9 +382,8 @@ static void judge(struct load_limit *l)
 	l->grown = now > l->grown ? now - l->grown : 0;
 	log_debug("the renderer %d costs the main process of the browser %llu us in %llu us and %llu KiB", s->pid,
 		  (unsigned long long)cost, (unsigned long long)took, (unsigned long long)(l->grown >> 10));
-	if (l->grown >= GROWS)
-		each_renderer(l, note_growth);
 	s->expensive = is_expensive(l, cost, took) ? s->expensive + 1 : 0;
+	s->added = s->expensive ? s->added + l->grown : 0;
 	if (s->expensive && s->expensive < (cost < EVIDENT ? CONFIRMED : 2)) {
 		compare(l);
 		return;
@@ -386,6 +391,8 @@ static void judge(struct load_limit *l)
 	if (s->expensive) {
 		l->cost = cost;
 		suspend_continue(s->pidfd); /* a page stops it again */
+		if (l->for_growth)
+			each_renderer(l, note_growth);
 		each_renderer(l, charge_page);
 		close(s->pidfd);
 		s->pidfd = 0;
@@ -492,7 +499,7 @@ static void on_alarm(void *data)
 
 void load_limit_grows(struct load_limit *l)
 {
-	if (l->state != CALM || !l->alarm || !browser_cdp(l->browser) || clock_now() < l->not_before)
+	if (l->state != CALM || !l->alarm || !browser_cdp(l->browser) || clock_now() < l->growth_not_before)
 		return;
 	l->for_growth = true;
 	hold_charged(l, true);
@@ -509,7 +516,7 @@ void load_limit_wait(struct load_limit *l, usec_t until)
 		timer_set(l->timer, USEC_NEVER);
 		end_search(l);
 	}
-	l->not_before = MAX(l->not_before, until);
+	l->not_before = l->growth_not_before = until;
 }
 
 /* ---- */

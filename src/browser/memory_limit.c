@@ -19,7 +19,7 @@
 #define PAUSE USEC_PER_MSEC                 /* between two turns of one round */
 #define QUICK (8u << 20)                    /* bytes a second that the main process grows by when its pages are looked at */
 #define QUICK_ABOVE_HALF (1u << 20)         /* the same above half of its limit */
-#define LEAST (1u << 20)                    /* bytes that a session was seen to add; others are not the cause */
+#define SHARE 16u                           /* of the limit; sessions that were seen to add less are not the cause */
 #define RELEASE (10 * USEC_PER_SEC)         /* in which the main process gives back what ended pages have kept there */
 
 struct memory_limit {
@@ -204,7 +204,7 @@ static uint64_t session_growth(struct memory_limit *m, struct context *first)
 static struct context *find_grower(struct memory_limit *m)
 {
 	struct context *c = NULL, *most = NULL;
-	uint64_t growth, largest = LEAST;
+	uint64_t growth, largest = ((uint64_t)browser_options(m->browser)->max_memory << 20) / SHARE;
 
 	while ((c = browser_next_context(m->browser, c))) {
 		growth = context_holder(c)->limits ? session_growth(m, c) : 0;
