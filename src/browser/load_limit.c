@@ -435,7 +435,11 @@ static void begin_search(struct load_limit *l)
 {
 	l->count = l->current = l->found = 0;
 	stop_suspects(l);
-	if (!l->count) {
+	if (!l->count && l->for_growth) {
+		end_search(l);
+		return;
+	}
+	if (!l->count) { /* until the sign of life comes */
 		timer_set(l->timer, clock_now() + LATE);
 		return;
 	}

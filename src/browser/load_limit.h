@@ -6,15 +6,14 @@
  * The kernel notifies this process whenever the main process has worked for a while (loop/cpu_alarm.h). If its main thread has been busy
  * all the time, it is asked for a sign of life. When that is late, the renderers that work at the moment are the suspects: they are
  * stopped until the main process has done what it had received, and then each runs for a moment while the others are stopped. What the
- * main process does meanwhile is what that renderer costs. Calls of clients make it work, too, so a renderer must cost too much in several slices in a
- * row, beyond what that process does before each of them while all suspects are stopped. Those that take more than their share are slowed down by the throttle of
- * their page, which measures them in the same way from then on.
+ * main process does meanwhile is what that renderer costs. Calls of clients make it work, too, so a renderer must cost too much in several
+ * slices in a row, beyond what that process does before each of them while all suspects are stopped. Those that take more than their share
+ * are slowed down by the throttle of their page, which measures them in the same way from then on. A process that is not known to run a
+ * page (one that has just started, or runs only workers) is left alone.
  *
- * The same search begins when the main process grows (browser/memory_limit.h). Databases, caches and files of pages are kept there and are the
- * work of other threads than the main one, so what counts is the time of all threads until the process is idle again. What a slice adds to
- * its memory is noted for the context of the page (context_grown()).
- * A process that is not known to run a page (one that has just started, or runs only
- * workers) is left alone.
+ * Such a search also begins when the main process grows (browser/memory_limit.h). Databases, caches and files of pages are kept there and
+ * are the work of other threads than the main one, so a search for growth counts the time of all threads until the process is idle again.
+ * What the slices that convict a page add to that process' memory is noted for its context (context_grown()).
  *
  * Nothing happens where the kernel has no such clocks or no pidfds, or in a browser that this server has not started. Nothing suspends.
  */
@@ -32,9 +31,9 @@ struct load_limit *load_limit_new(struct browser *b);
 struct load_limit *load_limit_free(struct load_limit *l);
 /* The browser's main process is this one from now on. */
 void load_limit_watch(struct load_limit *l, pid_t main_process);
-/* Its memory grows quickly: finds out which pages make it work. */
+/* The memory of the main process grows quickly: finds out which pages make it work. */
 void load_limit_grows(struct load_limit *l);
-/* Pages were ended because of it: what the main process does until then is no evidence. */
+/* Pages were ended because the main process had too much memory: what it does until then is no evidence. */
 void load_limit_wait(struct load_limit *l, usec_t until);
 /* That process; 0: not known yet. */
 pid_t load_limit_main_process(const struct load_limit *l);
