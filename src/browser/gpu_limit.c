@@ -191,23 +191,13 @@ static void end_search(struct gpu_limit *g)
 	g->state = CALM;
 }
 
-static bool runs_in(struct page *p, pid_t pid)
-{
-	struct renderer *r = NULL;
-
-	while ((r = page_next_renderer(p, r)))
-		if (r->pid == pid)
-			return true;
-	return false;
-}
-
 static void end_pages(struct context *c, pid_t pid)
 {
 	struct page *p = page_group_next(context_pages(c), NULL), *next;
 
 	for (; p; p = next) {
 		next = page_group_next(context_pages(c), p);
-		if (!runs_in(p, pid))
+		if (!page_renderer(p, pid))
 			continue;
 		log_info("page %s is ended: it keeps the graphics process of the browser busy", page_target_id(p));
 		str_set(&context_notices(c)->drawing, page_url(p));

@@ -90,16 +90,6 @@ static void count_page(struct usage *u, struct page *p)
 		count_process(u, r);
 }
 
-static struct renderer *find_renderer(struct page *p, pid_t pid)
-{
-	struct renderer *r = NULL;
-
-	while ((r = page_next_renderer(p, r)))
-		if (r->pid == pid)
-			break;
-	return r;
-}
-
 /* Ends the pages in `c` that the process runs. The first one is named to the owner. */
 static void end_pages(struct context *c, pid_t pid, struct notices *n)
 {
@@ -108,7 +98,7 @@ static void end_pages(struct context *c, pid_t pid, struct notices *n)
 
 	for (; p; p = next) {
 		next = page_group_next(context_pages(c), p);
-		r = find_renderer(p, pid);
+		r = page_renderer(p, pid);
 		if (!r)
 			continue;
 		log_info("page %s is ended: its process takes too much memory", page_target_id(p));

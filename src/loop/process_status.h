@@ -31,7 +31,7 @@ struct thread_work {
 
 /* -errno: there is no such thread, or /proc says nothing about it. */
 int thread_work(pid_t pid, pid_t thread, struct thread_work *ret);
-/* The first thread of this name, of which the kernel keeps 15 bytes. 0: there is none. */
+/* Finds a thread by its name. The kernel cuts names to 15 bytes, so `name` has 15 at most. Returns 0 when no thread has it. */
 pid_t process_thread(pid_t pid, const char *name);
 /* Whether a thread of the process runs, or waits for a processor, at this moment. Takes 20 us for each thread. */
 bool process_is_runnable(pid_t pid);

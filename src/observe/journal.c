@@ -179,7 +179,7 @@ static bool may_drop(const struct journal *j)
 	return j->end - j->first > 1;
 }
 
-/* The journal that holds the most of what can be dropped; NULL: the pool is within its limit, or there is none. */
+/* Returns the journal with the most bytes of events that may be dropped. NULL: the pool is within its limit, or no journal has such events. */
 static struct journal *find_surplus(const struct pool *p)
 {
 	size_t limit = LIMIT_OWNER_JOURNALS;

@@ -107,3 +107,13 @@ struct renderer *page_next_renderer(struct page *p, const struct renderer *after
 			return &child->renderer;
 	return NULL;
 }
+
+struct renderer *page_renderer(struct page *p, pid_t pid)
+{
+	struct renderer *r = NULL;
+
+	while ((r = page_next_renderer(p, r)))
+		if (r->pid == pid)
+			break;
+	return r;
+}

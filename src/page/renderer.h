@@ -40,3 +40,5 @@ uint64_t renderer_memory(struct renderer *r);
 bool renderer_kill(struct renderer *r);
 /* Those of the page and its frames that are known; NULL: the first, and after the last. */
 struct renderer *page_next_renderer(struct page *p, const struct renderer *after);
+/* The one of these that is this process; NULL: none is. */
+struct renderer *page_renderer(struct page *p, pid_t pid);

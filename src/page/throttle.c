@@ -487,22 +487,12 @@ void throttle_on_address(struct page *p, const char *url)
 	renderer_ask(&p->renderer, p, p->cdp);
 }
 
-static bool runs_in(struct page *p, pid_t pid)
-{
-	struct renderer *r = NULL;
-
-	while ((r = page_next_renderer(p, r)))
-		if (r->pid == pid)
-			return true;
-	return false;
-}
-
 static bool is_shared(struct page *p, pid_t pid)
 {
 	struct page *q = NULL;
 
 	while ((q = page_group_next(p->group, q)))
-		if (q != p && runs_in(q, pid))
+		if (q != p && page_renderer(q, pid))
 			return true;
 	return false;
 }
