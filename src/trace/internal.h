@@ -39,9 +39,10 @@ struct trace {
 	size_t part_bytes, line_bytes;
 	unsigned calls, part_count;
 	bool parts_full, lines_full;
-	int failure;       /* negative errno of the first write that has failed, after which nothing is written; 0: none */
-	int width, height; /* of the last snapshot of a main frame */
-	char **parts;      /* names of the files that were written */
+	int failure;         /* negative errno of the first write that has failed, after which nothing is written; 0: none */
+	int width, height;   /* of the last snapshot of a main frame */
+	char **parts;        /* names of the files that were written, in that order */
+	void *parts_by_name; /* tsearch() tree of the same */
 	TAILQ_HEAD(, trace_page) pages;
 	TAILQ_HEAD(, trace_frame) frames;
 	unsigned frame_count;

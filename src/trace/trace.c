@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <openssl/evp.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,26 +136,24 @@ static struct output_file file_in_folder(struct task *t, const struct trace *tr,
 	};
 }
 
-static bool is_written(const struct trace *tr, const char *name)
+static int compare_names(const void *a, const void *b)
 {
-	for (unsigned i = 0; i < tr->part_count; i++)
-		if (strcmp(tr->parts[i], name) == 0)
-			return true;
-	return false;
+	return strcmp(a, b);
 }
 
 bool trace_write_part(struct task *t, struct trace *tr, const char *name, const void *data, size_t len)
 {
 	const struct output_file f = file_in_folder(t, tr, name);
 
-	if (is_written(tr, name))
+	if (tfind(name, &tr->parts_by_name, compare_names))
 		return true;
 	if (tr->failure || tr->part_count == LIMIT_TRACE_PARTS_COUNT || !take_room(tr, len))
 		return false;
 	tr->failure = output_write_part(&f, data, len);
 	if (tr->failure)
 		return false;
-	tr->parts[tr->part_count++] = must(strdup(name));
+	tr->parts[tr->part_count] = must(strdup(name));
+	must(tsearch(tr->parts[tr->part_count++], &tr->parts_by_name, compare_names));
 	return true;
 }
 
@@ -327,8 +326,10 @@ struct trace *trace_free(struct trace *tr)
 		close(tr->actions);
 	if (tr->network >= 0)
 		close(tr->network);
-	while (tr->part_count > 0)
-		free(tr->parts[--tr->part_count]);
+	while (tr->part_count > 0) {
+		tdelete(tr->parts[--tr->part_count], &tr->parts_by_name, compare_names);
+		free(tr->parts[tr->part_count]);
+	}
 	free(tr->parts);
 	free(tr->root);
 	free(tr->rest);

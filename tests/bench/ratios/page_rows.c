@@ -113,22 +113,13 @@ static int check_state(struct task *t, void *data)
 	return storage_check_all(t, data);
 }
 
-static void ignore_result(struct task *t, int r, void *data)
-{
-}
-
 static void storage_state(const struct str *in)
 {
-	static struct loop *loop;
 	struct json *state = NULL;
 
-	if (!loop)
-		NEEDED(loop_new(&loop) == 0);
 	NEEDED(json_parse(in->data, in->len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &state) == 0);
 	(void)storage_check(state);
-	NEEDED(task_start(loop, "ratios", check_state, ignore_result, state, &(struct task *){ NULL }) == 0);
-	while (task_count())
-		loop_step(loop);
+	ratio_in_task(check_state, state);
 	json_free(state);
 }
 

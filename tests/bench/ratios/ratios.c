@@ -36,6 +36,22 @@ void ratio_repeat(struct str *out, const char *unit, unsigned n)
 		ratio_append(out, unit, i);
 }
 
+static void ignore_result(struct task *t, int r, void *data)
+{
+}
+
+void ratio_in_task(int (*fn)(struct task *t, void *data), void *data)
+{
+	static struct loop *loop;
+	struct task *t;
+
+	if (!loop)
+		NEEDED(loop_new(&loop) == 0);
+	NEEDED(task_start(loop, "ratios", fn, ignore_result, data, &t) == 0);
+	while (task_count())
+		loop_step(loop);
+}
+
 static const char *or_nothing(const char *text)
 {
 	return text ? text : "";
@@ -144,8 +160,9 @@ static unsigned run_table(const struct ratio_row *rows, int argc, char **argv, u
 
 int main(int argc, char **argv)
 {
-	static const struct ratio_row *const tables[] = { ratio_text_rows, ratio_json_rows,   ratio_mask_rows, ratio_observe_rows,
-							  ratio_page_rows, ratio_client_rows, ratio_wire_rows, ratio_view_rows };
+	static const struct ratio_row *const tables[] = { ratio_text_rows,    ratio_json_rows, ratio_mask_rows,
+							  ratio_observe_rows, ratio_page_rows, ratio_client_rows,
+							  ratio_wire_rows,    ratio_view_rows, ratio_trace_rows };
 	unsigned count = 0, failed = 0;
 
 	printf("%-64s %9s %9s    %9s    %6s\n", "function: shape", "n", "n", "4 n", "ratio");

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "loop/task.h"
 
 /*
  * The input is `head`, n times `unit`, `middle`, n times `close`, and `tail`, or what `make` appends. In `unit` and `close`, each '#' is
@@ -36,5 +37,8 @@ struct ratio_row {
 void ratio_append(struct str *out, const char *unit, unsigned number);
 void ratio_repeat(struct str *out, const char *unit, unsigned n);
 
+/* Runs `fn` in a task, and the loop until it has returned. */
+void ratio_in_task(int (*fn)(struct task *t, void *data), void *data);
+
 extern const struct ratio_row ratio_text_rows[], ratio_json_rows[], ratio_mask_rows[], ratio_observe_rows[], ratio_page_rows[],
-	ratio_view_rows[], ratio_client_rows[], ratio_wire_rows[];
+	ratio_view_rows[], ratio_client_rows[], ratio_wire_rows[], ratio_trace_rows[];
