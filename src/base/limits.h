@@ -7,7 +7,7 @@
 #define LIMIT_ID 256u                     /* a JSON-RPC id or progress token, as text */
 #define LIMIT_CALLS_COUNT 256u            /* tool calls in flight on one connection */
 #define LIMIT_OWNER_CALLS_COUNT 256u      /* tool calls in flight on all connections of one owner */
-#define LIMIT_SUBSCRIPTIONS_COUNT 256u    /* subscriptions of one connection, and URIs in one subscription */
+#define LIMIT_SUBSCRIPTIONS_COUNT 256u    /* subscriptions of one connection, and URIs in all of them */
 #define LIMIT_URI 2048u                   /* the URI of a subscribed resource */
 #define LIMIT_BATCH_STEPS 50u             /* calls of tools in one browser_batch */
 #define LIMIT_BATCH_RESULT 2000u          /* of what each of them answers in its answer */

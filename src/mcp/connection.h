@@ -36,6 +36,8 @@ struct mcp_conn {
 	struct roots roots;
 	struct mcp_calls calls;
 	unsigned call_count;
+	LIST_HEAD(, subscription) subscriptions;     /* resources.c */
+	unsigned subscription_count, interest_count; /* their number, and that of their URIs */
 	bool closing;
 	void (*drained)(void *data);
 	void *drained_data;

@@ -1,6 +1,7 @@
 #include "mcp/resources.h"
 
 #include <errno.h>
+#include <search.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -50,22 +51,50 @@ struct subscription {
 	LIST_ENTRY(subscription) link;
 	struct mcp_conn *conn;
 	struct request request; /* modern versions: subscriptions/listen; else zeroed */
-	char **uris;
-	size_t count;
+	TAILQ_HEAD(, interest) interests;
 	bool list, tools; /* modern versions: also subscribed to the list of resources, or of tools */
 };
 
-/* The subscriptions of all connections, because resources do not belong to connections. */
-static LIST_HEAD(, subscription) subscriptions = LIST_HEAD_INITIALIZER(subscriptions);
+/* A subscription to one URI. */
+struct interest {
+	TAILQ_ENTRY(interest) link;  /* of the subscription */
+	LIST_ENTRY(interest) beside; /* of the URI */
+	struct subscription *subscription;
+	struct followed *followed;
+};
 
-static unsigned count_of(const struct mcp_conn *c)
+/* A URI with subscriptions, so that an update is not compared with the URIs of all others. */
+struct followed {
+	LIST_HEAD(, interest) interests; /* the newest first */
+	char uri[];
+};
+
+/* tsearch() tree of their URIs. They are of all connections, because resources do not belong to connections. */
+static void *all_followed;
+
+static int compare_uris(const void *a, const void *b)
 {
-	struct subscription *s;
-	unsigned n = 0;
+	return strcmp(a, b);
+}
 
-	LIST_FOREACH(s, &subscriptions, link)
-		n += s->conn == c;
-	return n;
+static struct followed *find_followed(const char *uri)
+{
+	char *const *found = tfind(uri, &all_followed, compare_uris);
+
+	return found ? CONTAINER_OF(*found, struct followed, uri) : NULL;
+}
+
+static struct followed *follow(const char *uri)
+{
+	struct followed *f = find_followed(uri);
+
+	if (f)
+		return f;
+	f = must(malloc(sizeof(*f) + strlen(uri) + 1));
+	LIST_INIT(&f->interests);
+	strcpy(f->uri, uri);
+	must(tsearch(f->uri, &all_followed, compare_uris));
+	return f;
 }
 
 static struct subscription *add(struct mcp_conn *c)
@@ -73,40 +102,60 @@ static struct subscription *add(struct mcp_conn *c)
 	struct subscription *s = NEW(struct subscription);
 
 	s->conn = c;
-	LIST_INSERT_HEAD(&subscriptions, s, link);
+	TAILQ_INIT(&s->interests);
+	LIST_INSERT_HEAD(&c->subscriptions, s, link);
+	c->subscription_count++;
 	return s;
 }
 
+/* A URI that is listed again is not added: it could only be the newest of its list. */
 static void add_uri(struct subscription *s, const char *uri)
 {
-	s->uris = must(realloc(s->uris, (s->count + 1) * sizeof(*s->uris)));
-	s->uris[s->count++] = must(strdup(uri));
+	struct followed *f = follow(uri);
+	struct interest *i;
+
+	if (!LIST_EMPTY(&f->interests) && LIST_FIRST(&f->interests)->subscription == s)
+		return;
+	i = NEW(struct interest);
+	i->subscription = s;
+	i->followed = f;
+	TAILQ_INSERT_TAIL(&s->interests, i, link);
+	LIST_INSERT_HEAD(&f->interests, i, beside);
+	s->conn->interest_count++;
 }
 
-static bool has_uri(const struct subscription *s, const char *uri)
+static void drop_interest(struct interest *i)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (!strcmp(s->uris[i], uri))
-			return true;
-	return false;
+	struct followed *f = i->followed;
+
+	i->subscription->conn->interest_count--;
+	TAILQ_REMOVE(&i->subscription->interests, i, link);
+	LIST_REMOVE(i, beside);
+	free(i);
+	if (!LIST_EMPTY(&f->interests))
+		return;
+	tdelete(f->uri, &all_followed, compare_uris);
+	free(f);
 }
 
 static void drop(struct subscription *s)
 {
+	while (!TAILQ_EMPTY(&s->interests))
+		drop_interest(TAILQ_FIRST(&s->interests));
 	LIST_REMOVE(s, link);
-	for (size_t i = 0; i < s->count; i++)
-		free(s->uris[i]);
-	free(s->uris);
+	s->conn->subscription_count--;
 	request_done(&s->request);
 	free(s);
 }
 
+/* Of resources/subscribe, which has one URI. */
 static struct subscription *find_uri(struct mcp_conn *c, const char *uri)
 {
+	const struct followed *f = find_followed(uri);
 	struct subscription *s;
 
-	LIST_FOREACH(s, &subscriptions, link)
-		if (s->conn == c && !s->request.conn && has_uri(s, uri))
+	LIST_FOREACH(s, &c->subscriptions, link)
+		if (f && !s->request.conn && TAILQ_FIRST(&s->interests)->followed == f)
 			return s;
 	return NULL;
 }
@@ -115,8 +164,8 @@ static struct subscription *find_id(struct mcp_conn *c, const struct rpc_token *
 {
 	struct subscription *s;
 
-	LIST_FOREACH(s, &subscriptions, link)
-		if (s->conn == c && s->request.conn && id->key && !strcmp(s->request.message.id.key, id->key))
+	LIST_FOREACH(s, &c->subscriptions, link)
+		if (s->request.conn && id->key && !strcmp(s->request.message.id.key, id->key))
 			return s;
 	return NULL;
 }
@@ -136,23 +185,24 @@ void subscription_cancel(struct mcp_conn *c, const struct rpc_token *id)
 
 void subscriptions_drop(struct mcp_conn *c)
 {
-	struct subscription *s, *next;
-
-	for (s = LIST_FIRST(&subscriptions); s; s = next) {
-		next = LIST_NEXT(s, link);
-		if (s->conn == c)
-			drop(s);
-	}
+	while (!LIST_EMPTY(&c->subscriptions))
+		drop(LIST_FIRST(&c->subscriptions));
 }
 
 void subscriptions_end(struct mcp_conn *c)
 {
 	struct subscription *s;
 
-	LIST_FOREACH(s, &subscriptions, link)
-		if (s->conn == c && s->request.conn)
+	LIST_FOREACH(s, &c->subscriptions, link)
+		if (s->request.conn)
 			request_end_subscription(&s->request);
 	subscriptions_drop(c);
+}
+
+/* Whether the connection may have one more subscription, with so many URIs. */
+static bool has_room(const struct mcp_conn *c, size_t uris)
+{
+	return c->subscription_count < LIMIT_SUBSCRIPTIONS_COUNT && c->interest_count + uris <= LIMIT_SUBSCRIPTIONS_COUNT;
 }
 
 /* The URI of a legacy request; NULL: it is missing, which has been answered. */
@@ -173,7 +223,7 @@ void resources_subscribe(struct request *q)
 
 	if (!uri)
 		return;
-	if (count_of(q->conn) >= LIMIT_SUBSCRIPTIONS_COUNT) {
+	if (!has_room(q->conn, 1)) {
 		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many subscriptions: end one with resources/unsubscribe");
 		return;
 	}
@@ -197,13 +247,14 @@ void resources_unsubscribe(struct request *q)
 static void acknowledge(struct subscription *s)
 {
 	_cleanup_(str_done) struct str out = {};
+	const struct interest *i;
 
 	str_json(&out,
 		 "{jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params: {_meta: "
 		 "{io.modelcontextprotocol/subscriptionId: ?}, notifications: {resourceSubscriptions: [",
 		 JSON_RAW(s->request.message.id.raw));
-	for (size_t i = 0; i < s->count; i++)
-		str_json(&out, "? ?", JSON_COMMA(i), s->uris[i]);
+	TAILQ_FOREACH(i, &s->interests, link)
+		str_json(&out, "? ?", JSON_COMMA(i != TAILQ_FIRST(&s->interests)), i->followed->uri);
 	str_json(&out, "]??}}}", JSON_RAW(s->list ? ",\"resourcesListChanged\":true" : ""),
 		 JSON_RAW(s->tools ? ",\"toolsListChanged\":true" : ""));
 	request_notify(&s->request, &out);
@@ -222,8 +273,10 @@ void subscriptions_listen(struct request *q)
 			      LIMIT_SUBSCRIPTIONS_COUNT);
 		return;
 	}
-	if (count_of(q->conn) >= LIMIT_SUBSCRIPTIONS_COUNT) {
-		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many subscriptions: cancel one");
+	if (!has_room(q->conn, json_count(uris))) {
+		request_error(q, RPC_INTERNAL_ERROR, NULL,
+			      "Too many subscriptions: cancel one, all of a connection have at most %u resources",
+			      LIMIT_SUBSCRIPTIONS_COUNT);
 		return;
 	}
 	s = add(q->conn);
@@ -255,21 +308,24 @@ static void notify(struct subscription *s, const char *method, const char *uri)
 		conn_notify(s->conn, &out);
 }
 
-static bool is_for_uri(const struct subscription *s, const struct mcp_server *server, const char *uri)
+static bool may_hear(const struct subscription *s, const struct mcp_server *server, const char *uri)
 {
 	const struct mcp_resources *r = server->resources;
 
-	return s->conn->server == server && !s->conn->closing && has_uri(s, uri) &&
+	return s->conn->server == server && !s->conn->closing &&
 	       (!r->visible || r->visible(server->data, mcp_conn_owner(s->conn), uri));
 }
 
 void mcp_resource_updated(const struct mcp_server *server, const char *uri)
 {
-	struct subscription *s;
+	const struct followed *f = find_followed(uri);
+	const struct interest *i;
 
-	LIST_FOREACH(s, &subscriptions, link)
-		if (is_for_uri(s, server, uri))
-			notify(s, UPDATED, uri);
+	if (!f)
+		return;
+	LIST_FOREACH(i, &f->interests, beside)
+		if (may_hear(i->subscription, server, uri))
+			notify(i->subscription, UPDATED, uri);
 }
 
 void mcp_resources_changed(const struct mcp_server *server, uint64_t owner)
@@ -279,12 +335,15 @@ void mcp_resources_changed(const struct mcp_server *server, uint64_t owner)
 	struct mcp_conn *c;
 
 	str_json(&out, "{jsonrpc: '2.0', method: '" LIST_CHANGED "'}");
-	LIST_FOREACH(c, &mcp_conns, link)
-		if (c->server == server && c->owner.number == owner && c->version && !c->version->modern && !c->closing)
+	LIST_FOREACH(c, &mcp_conns, link) {
+		if (c->server != server || c->owner.number != owner || c->closing)
+			continue;
+		if (c->version && !c->version->modern)
 			conn_notify(c, &out);
-	LIST_FOREACH(s, &subscriptions, link)
-		if (s->conn->server == server && s->conn->owner.number == owner && s->list && !s->conn->closing)
-			notify(s, LIST_CHANGED, NULL);
+		LIST_FOREACH(s, &c->subscriptions, link)
+			if (s->list)
+				notify(s, LIST_CHANGED, NULL);
+	}
 }
 
 void mcp_tools_changed(struct mcp_conn *c)
@@ -297,7 +356,7 @@ void mcp_tools_changed(struct mcp_conn *c)
 	str_json(&out, "{jsonrpc: '2.0', method: '" TOOLS_CHANGED "'}");
 	if (c->version && !c->version->modern)
 		conn_notify(c, &out);
-	LIST_FOREACH(s, &subscriptions, link)
-		if (s->conn == c && s->tools)
+	LIST_FOREACH(s, &c->subscriptions, link)
+		if (s->tools)
 			notify(s, TOOLS_CHANGED, NULL);
 }

@@ -132,7 +132,7 @@ class Resources(Reading):
     def test_listening(self):
         target = self.open(version=MODERN)
         uri = f"cdp://events/{target}"
-        listen = self.client.start("subscriptions/listen", {"notifications": {"resourceSubscriptions": [uri], "promptsListChanged": True}})
+        listen = self.client.start("subscriptions/listen", {"notifications": {"resourceSubscriptions": [uri, uri], "promptsListChanged": True}})
         mine = {META + "subscriptionId": listen.id}
         self.assertEqual(self.client.wait_notification("notifications/subscriptions/acknowledged"),
                          {"_meta": mine, "notifications": {"resourceSubscriptions": [uri]}})
@@ -153,6 +153,9 @@ class Resources(Reading):
         with self.assertRaises(RpcError) as caught:
             self.client.request("resources/subscribe", {"uri": uri})
         self.assertEqual(caught.exception.code, -32601)
+        self.client.start("subscriptions/listen", {"notifications": {"resourceSubscriptions": [f"x:{i}" for i in range(255)]}})
+        with self.assertRaisesRegex(RpcError, "Too many subscriptions: cancel one"):  # 256 on all of the connection
+            self.client.request("subscriptions/listen", {"notifications": {"resourceSubscriptions": ["x:255"]}})
 
 
 class Archive(Reading):

@@ -34,8 +34,13 @@ static const struct tool tool = {
 	.size = sizeof(struct call),
 	.run = run,
 };
+static void list_nothing(struct str *out, uint64_t owner, void *data)
+{
+}
+
 static const struct tool *const tools[] = { &tool, NULL };
-static struct mcp_server server = { .name = "ratios", .title = "Ratios", .version = "1", .tools = tools };
+static const struct mcp_resources resources = { .list = list_nothing, .templates = "" };
+static struct mcp_server server = { .name = "ratios", .title = "Ratios", .version = "1", .tools = tools, .resources = &resources };
 
 static void ignore_message(const struct mcp_outgoing *m, void *data)
 {
@@ -46,33 +51,82 @@ static void drained(void *data)
 	*(bool *)data = true;
 }
 
-/* Lines of the input are messages of a connection. */
-static void received(const struct str *in)
+static struct mcp_conn *connect_client(void)
 {
 	static const struct mcp_transport transport = { ignore_message };
-	struct mcp_conn *c;
-	bool empty = false;
 
 	if (!server.loop) {
 		NEEDED(loop_new(&server.loop) == 0);
 		log_set_level(LOG_EMERGENCY);
 	}
-	c = mcp_conn_new(&server, &transport, (struct mcp_owner){ 1, false }, NULL);
-	for (const char *at = in->data, *end; *at; at = end + (*end == '\n')) {
-		end = at + strcspn(at, "\n");
-		mcp_conn_receive(c, at, (size_t)(end - at), NULL, MCP_MAY_ALL);
-	}
-	while (task_count())
-		loop_step(server.loop);
+	return mcp_conn_new(&server, &transport, (struct mcp_owner){ 1, false }, NULL);
+}
+
+static void disconnect_client(struct mcp_conn *c)
+{
+	bool empty = false;
+
 	mcp_conn_close(c, drained, &empty);
 	while (!empty)
 		loop_step(server.loop);
 	mcp_conn_free(c);
 }
 
+static void receive_lines(struct mcp_conn *c, const char *text)
+{
+	for (const char *at = text, *end; *at; at = end + (*end == '\n')) {
+		end = at + strcspn(at, "\n");
+		mcp_conn_receive(c, at, (size_t)(end - at), NULL, MCP_MAY_ALL);
+	}
+}
+
+/* Lines of the input are messages of a connection. */
+static void received(const struct str *in)
+{
+	struct mcp_conn *c = connect_client();
+
+	receive_lines(c, in->data);
+	while (task_count())
+		loop_step(server.loop);
+	disconnect_client(c);
+}
+
 #define INITIALIZE \
 	"{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{}," \
 	"\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
+/* Valid until the next call. */
+static const char *uri_of(size_t i)
+{
+	static char uri[64];
+
+	snprintf(uri, sizeof(uri), "cdp://events/%zu", i);
+	return uri;
+}
+
+/* Each byte is a resource, which a connection subscribes to that has room for it, and which changes. */
+static void followed(const struct str *in)
+{
+	size_t count = (in->len + LIMIT_SUBSCRIPTIONS_COUNT - 1) / LIMIT_SUBSCRIPTIONS_COUNT;
+	_cleanup_(freep) struct mcp_conn **clients = must(calloc(count, sizeof(*clients)));
+	_cleanup_(str_done) struct str text = {};
+
+	for (size_t i = 0; i < in->len; i++) {
+		struct mcp_conn **c = &clients[i / LIMIT_SUBSCRIPTIONS_COUNT];
+
+		if (!*c) {
+			*c = connect_client();
+			receive_lines(*c, INITIALIZE);
+		}
+		str_reset(&text);
+		str_json(&text, "{jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: {uri: ?}}", uri_of(i));
+		receive_lines(*c, text.data);
+	}
+	for (size_t i = 0; i < in->len; i++)
+		mcp_resource_updated(&server, uri_of(i));
+	for (size_t i = 0; i < count; i++)
+		disconnect_client(clients[i]);
+}
+
 #define CALL INITIALIZE "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"call\",\"arguments\":{"
 
 const struct ratio_row ratio_client_rows[] = {
@@ -93,5 +147,6 @@ const struct ratio_row ratio_client_rows[] = {
 	{ "mcp_conn_receive: cancellations of unknown calls", 4000, received, .head = INITIALIZE,
 	  .unit = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":#}}\n" },
 	{ "mcp_conn_receive: lines that are no JSON", 4000, received, .head = INITIALIZE, .unit = "{\"jsonrpc\":#\n" },
+	{ "mcp_resource_updated: subscriptions of many clients", 2000, followed, .unit = "x" },
 	{},
 };
