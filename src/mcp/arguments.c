@@ -61,8 +61,7 @@ static void complain(struct parser *ps, const char *name, const char *fmt, ...)
 
 	if (ps->count++ >= LIMIT_COMPLAINTS_COUNT)
 		return;
-	if (ps->complaints.len)
-		str_append(&ps->complaints, "; ");
+	str_append(&ps->complaints, ps->tool->complaints == COMPLAINTS_LISTED ? "\n✖ " : ps->complaints.len ? "; " : "");
 	str_appendf(&ps->complaints, "'%s' ", name);
 	va_start(ap, fmt);
 	str_vappendf(&ps->complaints, fmt, ap);

@@ -87,7 +87,7 @@ struct defaulted {
 };
 
 static const struct param defaulted_params[] = {
-	PARAM(defaulted, sessionId, NULL),
+	PARAM(defaulted, sessionId, NULL, .max_length = 4),
 	PARAM(defaulted, flag, NULL, .defaulted = true),
 	PARAM(defaulted, mode, "How", .choices = modes, .defaulted = true),
 	{},
@@ -328,6 +328,11 @@ static void everything_wrong_is_named_at_once(void **state)
 					 "'flag' must be true or false, not 1; 'colour' is not an argument of this tool, which "
 					 "takes: text, number, count, big, flag, list, sides, any, button, mode, id" },
 	      "{\"text\":\"01234567890\",\"flag\":1,\"colour\":\"red\"}");
+	parse(
+		(struct parse){
+			.tool = &lenient,
+			.message = "Invalid arguments for tool \"lenient\":\n✖ 'sessionId' must be at most 4 bytes long, not 5" },
+		"{\"sessionId\":\"12345\"}");
 	parse((struct parse){ .tool = &bare,
 			      .message = "Invalid arguments of bare: 'x' is not an argument of this tool, which takes: none" },
 	      "{\"x\":1}");
