@@ -73,6 +73,7 @@ struct browser {
 	struct blob_limit *blob_limit;
 	struct load_limit *load_limit;
 	struct gpu_limit *gpu_limit;
+	bool searched; /* browser_is_searched() */
 };
 
 static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
@@ -624,6 +625,11 @@ struct load_limit *browser_load_limit(struct browser *b)
 struct gpu_limit *browser_gpu_limit(struct browser *b)
 {
 	return b->gpu_limit;
+}
+
+bool *browser_is_searched(struct browser *b)
+{
+	return &b->searched;
 }
 
 struct memory_limit *browser_memory_limit(struct browser *b)

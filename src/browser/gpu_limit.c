@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/internal.h"
+#include "browser/suspects.h"
 #include "loop/cpu_alarm.h"
 #include "loop/loop.h"
 #include "loop/process_status.h"
@@ -27,12 +28,6 @@ enum state {
 	RUNNING,    /* one of the suspects */
 };
 
-struct suspect {
-	pid_t pid;
-	int pidfd;
-	uint64_t time, worked; /* nanoseconds: its time when the thread slept last, and since */
-};
-
 struct gpu_limit {
 	struct browser *browser;
 	pid_t main_process, pid, thread;
@@ -40,10 +35,9 @@ struct gpu_limit {
 	struct cpu_alarm *alarm;
 	struct timer *timer;
 	enum state state;
-	struct thread_work slept;  /* when the thread was seen to have slept last */
-	usec_t deadline;           /* of the state */
-	struct suspect *processes; /* LIMIT_LOAD_PROCESSES_COUNT; the first `count` are stopped */
-	unsigned process_count, count, current;
+	struct thread_work slept; /* when the thread was seen to have slept last */
+	usec_t deadline;          /* of the state */
+	struct suspects *suspects;
 };
 
 static void on_alarm(void *data);
@@ -117,76 +111,12 @@ static bool has_too_much(const struct gpu_limit *g)
 	return process_status(g->pid, &status) == 0 && status.memory > LIMIT_GPU_MEMORY;
 }
 
-/* ---- the suspects ---- */
-
-/* Of the pages of all sessions. `fn` must not remove a page. */
-static void each_renderer(struct gpu_limit *g, void (*fn)(struct gpu_limit *g, const struct renderer *r))
-{
-	struct context *c = NULL;
-	struct renderer *r;
-	struct page *p;
-
-	while ((c = browser_next_context(g->browser, c)))
-		for (p = NULL; (p = page_group_next(context_pages(c), p));)
-			for (r = NULL; (r = page_next_renderer(p, r));)
-				fn(g, r);
-}
-
-static void list_process(struct gpu_limit *g, const struct renderer *r)
-{
-	if (g->process_count < LIMIT_LOAD_PROCESSES_COUNT)
-		g->processes[g->process_count++] = (struct suspect){ .pid = r->pid, .time = process_time(r->pid) };
-}
-
-/* A page that opens while the thread is busy is not the cause. */
-static void list_processes(struct gpu_limit *g)
-{
-	g->process_count = 0;
-	each_renderer(g, list_process);
-}
-
-/* Those of one process stand together. */
-static int compare_work(const void *a, const void *b)
-{
-	const struct suspect *s = a, *t = b;
-
-	if (s->worked != t->worked)
-		return s->worked < t->worked ? 1 : -1;
-	return (s->pid > t->pid) - (s->pid < t->pid);
-}
-
-static void stop_suspect(struct gpu_limit *g, struct suspect s)
-{
-	s.pidfd = suspend_open(s.pid, browser_process(g->browser), RENDERER_ARGUMENT);
-	if (s.pidfd > 0 && suspend_stop(s.pidfd) == 0)
-		g->processes[g->count++] = s;
-	else if (s.pidfd > 0)
-		close(s.pidfd);
-}
-
-static void stop_suspects(struct gpu_limit *g)
-{
-	struct suspect *s;
-
-	for (s = g->processes; s < g->processes + g->process_count; s++) {
-		uint64_t now = process_time(s->pid);
-
-		s->worked = now > s->time ? now - s->time : 0;
-	}
-	qsort(g->processes, g->process_count, sizeof(*s), compare_work);
-	g->count = g->current = 0;
-	for (unsigned i = 0; i < g->process_count && g->count < LIMIT_LOAD_SUSPECTS_COUNT; i++)
-		if (!g->count || g->processes[i].pid != g->processes[g->count - 1].pid)
-			stop_suspect(g, g->processes[i]);
-}
+/* ---- the search ---- */
 
 static void end_search(struct gpu_limit *g)
 {
-	for (unsigned i = 0; i < g->count; i++) {
-		suspend_continue(g->processes[i].pidfd);
-		close(g->processes[i].pidfd);
-	}
-	g->count = g->process_count = 0;
+	suspects_release(g->suspects);
+	suspects_forget_all(g->suspects);
 	timer_set(g->timer, USEC_NEVER);
 	g->state = CALM;
 }
@@ -205,16 +135,13 @@ static void end_pages(struct context *c, pid_t pid)
 	}
 }
 
-/* ---- the search ---- */
-
 static void end_culprit(struct gpu_limit *g)
 {
-	const struct suspect *s = &g->processes[g->current];
 	struct context *c = NULL;
 
-	suspend_kill(s->pidfd);
+	suspects_kill(g->suspects);
 	while ((c = browser_next_context(g->browser, c)))
-		end_pages(c, s->pid);
+		end_pages(c, suspects_current(g->suspects));
 	end_process(g);
 	end_search(g);
 	find_process(g);
@@ -230,11 +157,11 @@ static void await_process(struct gpu_limit *g)
 
 static void run_suspect(struct gpu_limit *g)
 {
-	if (g->current == g->count) {
+	if (!suspects_current(g->suspects)) {
 		end_search(g);
 		return;
 	}
-	suspend_continue(g->processes[g->current].pidfd);
+	suspects_run(g->suspects);
 	thread_work(g->pid, g->thread, &g->slept);
 	g->state = RUNNING;
 	g->deadline = clock_now() + SLICE;
@@ -250,8 +177,8 @@ static void watch_suspect(struct gpu_limit *g)
 	} else if (busy >= POLL || clock_now() < g->deadline) {
 		timer_set(g->timer, clock_now() + POLL);
 	} else {
-		suspend_stop(g->processes[g->current].pidfd);
-		g->current++;
+		suspects_halt(g->suspects);
+		suspects_pass(g->suspects);
 		run_suspect(g);
 	}
 }
@@ -279,18 +206,17 @@ static void on_alarm(void *data)
 	if (g->state != CALM || !g->pidfd)
 		return;
 	busy = busy_for(g);
-	if (!busy)
-		list_processes(g);
+	if (!busy) /* a page that opens while the thread is busy is not the cause */
+		suspects_list(g->suspects);
 	if (has_too_much(g)) {
 		log_warning("the graphics process of the browser has more than %u MiB and is ended",
 			    (unsigned)(LIMIT_GPU_MEMORY >> 20));
 		end_process(g);
-	} else if (busy >= LIMIT_GPU_BUSY) {
-		stop_suspects(g);
+	} else if (busy >= LIMIT_GPU_BUSY && suspects_stop(g->suspects, 0)) {
 		log_info(
 			"the graphics process of the browser is busy and is ended, %u renderers are stopped until it is known which of "
 			"them is the cause",
-			g->count);
+			suspects_count(g->suspects));
 		await_process(g);
 	}
 }
@@ -319,7 +245,7 @@ struct gpu_limit *gpu_limit_new(struct browser *b)
 
 	g->browser = b;
 	g->timer = timer_new(browser_loop(b), on_timer, g);
-	g->processes = must(calloc(LIMIT_LOAD_PROCESSES_COUNT, sizeof(*g->processes)));
+	g->suspects = suspects_new(b);
 	return g;
 }
 
@@ -327,7 +253,7 @@ struct gpu_limit *gpu_limit_free(struct gpu_limit *g)
 {
 	gpu_limit_browser_ended(g);
 	timer_free(g->timer);
-	free(g->processes);
+	suspects_free(g->suspects);
 	free(g);
 	return NULL;
 }

@@ -145,6 +145,7 @@ struct blob_limit *browser_blob_limit(struct browser *b);
 struct load_limit *browser_load_limit(struct browser *b);
 struct gpu_limit *browser_gpu_limit(struct browser *b);
 struct memory_limit *browser_memory_limit(struct browser *b);
+bool *browser_is_searched(struct browser *b);     /* of suspects.c: a search is under way */
 pid_t browser_process(const struct browser *b);   /* from which its processes descend; 0: this process has not started it */
 const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */
 const char *browser_uploads(struct browser *b);   /* the directory for files that pages are given; while it runs */

@@ -1,16 +1,14 @@
 #include "browser/load_limit.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/internal.h"
+#include "browser/suspects.h"
 #include "loop/cpu_alarm.h"
 #include "loop/loop.h"
-#include "loop/process.h"
 #include "loop/process_status.h"
-#include "loop/suspend.h"
 #include "page/renderer.h"
 #include "page/throttle.h"
 
@@ -22,7 +20,6 @@
 #define SLICE_LIMIT (50 * USEC_PER_MSEC) /* in which it ends in any case */
 #define LEAST (3 * USEC_PER_MSEC)        /* of the main process in a slice; less is no load */
 #define CALM_PART 0.5                 /* of the time that the main process works for others; above, nothing is known of a suspect */
-#define IDLE_PART 0.25                /* of the time that it works; below, it has done what it had received */
 #define IDLE_LIMIT USEC_PER_SEC       /* in which that is waited for */
 #define KEPT_LIMIT (5 * USEC_PER_SEC) /* further ones, with one suspect */
 #define GROWS (256u << 10)            /* bytes in a slice that are not chance */
@@ -41,14 +38,6 @@ enum state {
 	RUNNING,   /* one of the suspects */
 	ENDING,    /* its slice has ended */
 	SETTLING,  /* the main thread has done what it had received, other threads may not have */
-};
-
-struct suspect {
-	pid_t pid;
-	int pidfd;             /* 0: not a suspect, or no longer */
-	uint64_t time, worked; /* nanoseconds: its time when it was listed, and since */
-	unsigned expensive;    /* slices in which it was */
-	uint64_t added;        /* bytes of the main process in these */
 };
 
 struct load_limit {
@@ -71,116 +60,27 @@ struct load_limit {
 	bool for_growth;       /* the search is, not for the time of the main thread */
 	double others;         /* part of the time that the main process works without the suspects */
 	usec_t cost;           /* of the slice that was judged last */
-	struct suspect suspects[LIMIT_LOAD_SUSPECTS_COUNT];
-	unsigned count, current, found;
-	struct suspect *processes; /* LIMIT_LOAD_PROCESSES_COUNT */
-	unsigned process_count;
+	struct suspects *suspects;
+	unsigned expensive; /* slices in a row in which the current suspect was */
+	uint64_t added;     /* bytes of the main process in these */
+	pid_t charged;      /* the renderer whose slices these were */
+	unsigned found;     /* pages that were charged */
 	usec_t not_before, pause, growth_not_before;
 };
 
-/* ---- the processes ---- */
-
-/* Of the pages of all sessions. `fn` must not remove a page. */
-static void each_renderer(struct load_limit *l,
-			  void (*fn)(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r))
-{
-	struct context *c = NULL;
-	struct renderer *r;
-	struct page *p;
-
-	while ((c = browser_next_context(l->browser, c)))
-		for (p = NULL; (p = page_group_next(context_pages(c), p));)
-			for (r = NULL; (r = page_next_renderer(p, r));)
-				fn(l, c, p, r);
-}
-
-static bool is_listed(const struct load_limit *l, pid_t pid)
-{
-	for (unsigned i = 0; i < l->process_count; i++)
-		if (l->processes[i].pid == pid)
-			return true;
-	return false;
-}
-
-static void list_process(struct load_limit *l, pid_t pid)
-{
-	if (l->process_count < LIMIT_LOAD_PROCESSES_COUNT)
-		l->processes[l->process_count++] = (struct suspect){ .pid = pid, .time = process_time(pid) };
-}
-
-/* All renderers are children of one process, also those that run only workers. */
-static void list_siblings(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r)
-{
-	pid_t pids[LIMIT_LOAD_PROCESSES_COUNT];
-	unsigned count;
-
-	if (is_listed(l, r->pid))
-		return;
-	count = process_children(process_parent(r->pid), pids, 0, LIMIT_LOAD_PROCESSES_COUNT);
-	for (unsigned i = 0; i < count; i++)
-		list_process(l, pids[i]);
-}
-
-static void list_processes(struct load_limit *l)
-{
-	l->process_count = 0;
-	each_renderer(l, list_siblings);
-}
-
 /* ---- the suspects ---- */
 
-static void release_suspect(struct suspect *s)
-{
-	if (!s->pidfd)
-		return;
-	suspend_continue(s->pidfd);
-	close(s->pidfd);
-	s->pidfd = 0;
-}
-
-static void release_suspects(struct load_limit *l)
-{
-	for (unsigned i = 0; i < l->count; i++)
-		release_suspect(&l->suspects[i]);
-	l->count = 0;
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	const struct suspect *s = a, *t = b;
-
-	return (s->worked < t->worked) - (s->worked > t->worked);
-}
-
 /* Those that are slowed down already are measured by their throttle. */
-static void forget_slowed(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r)
+static void forget_slowed(void *data, struct context *c, struct page *p, const struct renderer *r)
 {
 	if (page_is_slowed(p))
-		for (unsigned i = 0; i < l->process_count; i++)
-			if (l->processes[i].pid == r->pid)
-				l->processes[i].time = UINT64_MAX;
+		suspects_forget(data, r->pid);
 }
 
-/* Those that have worked most since they were listed. */
-static void stop_suspects(struct load_limit *l)
+static bool stop_suspects(struct load_limit *l)
 {
-	uint64_t now;
-
-	each_renderer(l, forget_slowed);
-	for (unsigned i = 0; i < l->process_count; i++) {
-		now = process_time(l->processes[i].pid);
-		l->processes[i].worked = now > l->processes[i].time ? now - l->processes[i].time : 0;
-	}
-	qsort(l->processes, l->process_count, sizeof(*l->processes), compare_times);
-	for (unsigned i = 0; i < l->process_count && l->count < LIMIT_LOAD_SUSPECTS_COUNT && l->processes[i].worked > WORKS; i++) {
-		struct suspect s = { .pid = l->processes[i].pid };
-
-		s.pidfd = suspend_open(s.pid, browser_process(l->browser), RENDERER_ARGUMENT);
-		if (s.pidfd > 0 && suspend_stop(s.pidfd) == 0)
-			l->suspects[l->count++] = s;
-		else if (s.pidfd > 0)
-			close(s.pidfd);
-	}
+	suspects_each_renderer(l->browser, forget_slowed, l->suspects);
+	return suspects_stop(l->suspects, WORKS) && suspects_count(l->suspects);
 }
 
 /* ---- the search ---- */
@@ -239,8 +139,7 @@ static bool is_idle(struct load_limit *l)
 		return true;
 	l->idle.looked = clock_now();
 	l->idle.time = process_time(l->main_process);
-	return (double)(l->idle.time - before) / 1000 < IDLE_PART * (double)(l->idle.looked - looked) &&
-	       !process_is_runnable(l->main_process);
+	return process_is_idle(l->main_process, (l->idle.time - before) / 1000, l->idle.looked - looked);
 }
 
 static bool is_overdue(const struct load_limit *l)
@@ -258,7 +157,7 @@ static void hold_charged(struct load_limit *l, bool hold)
 
 static void end_search(struct load_limit *l)
 {
-	release_suspects(l);
+	suspects_release(l->suspects);
 	hold_charged(l, false);
 	if (l->for_growth) {
 		l->growth_not_before = clock_now() + (l->found ? 0 : GROWTH_PAUSE);
@@ -281,14 +180,13 @@ static void compare(struct load_limit *l)
 
 static void run_next(struct load_limit *l)
 {
-	if (l->current == l->count) {
+	if (!suspects_current(l->suspects)) {
 		end_search(l);
 		return;
 	}
 	look(l);
 	l->grown = memory(l);
-	l->suspects[l->current].time = process_time(l->suspects[l->current].pid);
-	suspend_continue(l->suspects[l->current].pidfd);
+	suspects_run(l->suspects);
 	l->state = RUNNING;
 	timer_set(l->timer, l->looked + SLICE);
 }
@@ -304,10 +202,7 @@ static void keep_first(struct load_limit *l)
 		end_search(l);
 		return;
 	}
-	for (unsigned i = 0; i < l->count; i++)
-		if (i != l->current)
-			release_suspect(&l->suspects[i]);
-	l->count = l->current + 1;
+	suspects_keep_current(l->suspects);
 	l->kept = true;
 	look(l);
 	await_idle(l);
@@ -339,26 +234,29 @@ static void end_comparison(struct load_limit *l)
 
 static void end_slice(struct load_limit *l)
 {
-	const struct suspect *s = &l->suspects[l->current];
 	usec_t now = clock_now();
 
-	if (process_time(s->pid) - s->time < WORKED && now < l->looked + SLICE_LIMIT) {
+	if (suspects_worked(l->suspects) < WORKED && now < l->looked + SLICE_LIMIT) {
 		timer_set(l->timer, now + SLICE);
 		return;
 	}
-	suspend_stop(s->pidfd);
+	suspects_halt(l->suspects);
 	ask(l, ENDING);
 }
 
-static void note_growth(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r)
+static void note_growth(void *data, struct context *c, struct page *p, const struct renderer *r)
 {
-	if (r->pid == l->suspects[l->current].pid)
-		*context_grown(c) += l->suspects[l->current].added;
+	const struct load_limit *l = data;
+
+	if (r->pid == l->charged)
+		*context_grown(c) += l->added;
 }
 
-static void charge_page(struct load_limit *l, struct context *c, struct page *p, const struct renderer *r)
+static void charge_page(void *data, struct context *c, struct page *p, const struct renderer *r)
 {
-	if (r->pid == l->suspects[l->current].pid) {
+	struct load_limit *l = data;
+
+	if (r->pid == l->charged) {
 		page_charge_time(p, l->cost, l->for_growth);
 		l->found++;
 	}
@@ -368,37 +266,35 @@ static bool is_expensive(const struct load_limit *l, usec_t cost, usec_t took)
 {
 	if (l->others >= CALM_PART || cost < LEAST)
 		return false;
-	return (l->for_growth && l->grown >= GROWS) || cost * 2 * l->count > took;
+	return (l->for_growth && l->grown >= GROWS) || cost * 2 * suspects_count(l->suspects) > took;
 }
 
 /* What a slice has cost the main process, without what others make it do. */
 static void judge(struct load_limit *l)
 {
-	struct suspect *s = &l->suspects[l->current];
 	usec_t took, cost = worked(l, &took), others = (usec_t)(l->others * (double)took);
 	uint64_t now = memory(l);
 
 	cost = cost > others ? cost - others : 0;
 	l->grown = now > l->grown ? now - l->grown : 0;
-	log_debug("the renderer %d costs the main process of the browser %llu us in %llu us and %llu KiB", s->pid,
-		  (unsigned long long)cost, (unsigned long long)took, (unsigned long long)(l->grown >> 10));
-	s->expensive = is_expensive(l, cost, took) ? s->expensive + 1 : 0;
-	s->added = s->expensive ? s->added + l->grown : 0;
-	if (s->expensive && s->expensive < (cost < EVIDENT ? CONFIRMED : 2)) {
+	log_debug("the renderer %d costs the main process of the browser %llu us in %llu us and %llu KiB",
+		  suspects_current(l->suspects), (unsigned long long)cost, (unsigned long long)took,
+		  (unsigned long long)(l->grown >> 10));
+	l->expensive = is_expensive(l, cost, took) ? l->expensive + 1 : 0;
+	l->added = l->expensive ? l->added + l->grown : 0;
+	if (l->expensive && l->expensive < (cost < EVIDENT ? CONFIRMED : 2)) {
 		compare(l);
 		return;
 	}
-	if (s->expensive) {
-		l->cost = cost;
-		suspend_continue(s->pidfd); /* a page stops it again */
-		if (l->for_growth)
-			each_renderer(l, note_growth);
-		each_renderer(l, charge_page);
-		close(s->pidfd);
-		s->pidfd = 0;
-	}
-	release_suspect(s);
-	l->current++;
+	l->charged = l->expensive ? suspects_current(l->suspects) : 0;
+	l->cost = cost;
+	suspects_acquit(l->suspects); /* a page that is charged stops it again */
+	if (l->charged && l->for_growth)
+		suspects_each_renderer(l->browser, note_growth, l);
+	if (l->charged)
+		suspects_each_renderer(l->browser, charge_page, l);
+	l->expensive = 0;
+	l->added = 0;
 	run_next(l);
 }
 
@@ -433,18 +329,21 @@ static void on_sign(struct cdp_call *call, void *data)
 
 static void begin_search(struct load_limit *l)
 {
-	l->count = l->current = l->found = 0;
-	stop_suspects(l);
-	if (!l->count && l->for_growth) {
+	bool stopped = stop_suspects(l);
+
+	l->found = l->expensive = 0;
+	l->added = 0;
+	if (!stopped && l->for_growth) {
 		end_search(l);
 		return;
 	}
-	if (!l->count) { /* until the sign of life comes */
+	if (!stopped) { /* until the sign of life comes */
+		suspects_release(l->suspects);
 		timer_set(l->timer, clock_now() + LATE);
 		return;
 	}
 	log_info("the main process of the browser %s, %u renderers are stopped until it is known which of them is the cause",
-		 l->for_growth ? "grows" : "is busy", l->count);
+		 l->for_growth ? "grows" : "is busy", suspects_count(l->suspects));
 	l->again = true;
 	if (l->for_growth)
 		ask(l, DRAINING);
@@ -458,7 +357,7 @@ static void on_timer(void *data)
 
 	switch (l->state) {
 	case ASKED:
-		list_processes(l);
+		suspects_list(l->suspects);
 		l->state = LOOKING;
 		timer_set(l->timer, clock_now() + LATE);
 		break;
@@ -508,7 +407,7 @@ void load_limit_grows(struct load_limit *l)
 	l->for_growth = true;
 	hold_charged(l, true);
 	l->kept = false;
-	list_processes(l);
+	suspects_list(l->suspects);
 	l->state = LOOKING;
 	timer_set(l->timer, clock_now() + LATE);
 }
@@ -544,7 +443,7 @@ void load_limit_browser_ended(struct load_limit *l)
 {
 	cdp_call_done(&l->sign);
 	timer_set(l->timer, USEC_NEVER);
-	release_suspects(l);
+	suspects_release(l->suspects);
 	hold_charged(l, false);
 	l->alarm = cpu_alarm_free(l->alarm);
 	l->main_process = 0;
@@ -558,7 +457,7 @@ struct load_limit *load_limit_new(struct browser *b)
 	l->browser = b;
 	l->pause = PAUSE;
 	l->timer = timer_new(browser_loop(b), on_timer, l);
-	l->processes = must(calloc(LIMIT_LOAD_PROCESSES_COUNT, sizeof(*l->processes)));
+	l->suspects = suspects_new(b);
 	return l;
 }
 
@@ -566,7 +465,7 @@ struct load_limit *load_limit_free(struct load_limit *l)
 {
 	load_limit_browser_ended(l);
 	timer_free(l->timer);
-	free(l->processes);
+	suspects_free(l->suspects);
 	free(l);
 	return NULL;
 }

@@ -139,9 +139,9 @@ pid_t process_thread(pid_t pid, const char *name)
 	return find_thread(pid, has_name, name);
 }
 
-bool process_is_runnable(pid_t pid)
+bool process_is_idle(pid_t pid, usec_t ran, usec_t time)
 {
-	return find_thread(pid, is_runnable, NULL);
+	return ran < time / 4 && !find_thread(pid, is_runnable, NULL);
 }
 
 uint64_t process_time(pid_t pid)

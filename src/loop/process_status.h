@@ -33,8 +33,11 @@ struct thread_work {
 int thread_work(pid_t pid, pid_t thread, struct thread_work *ret);
 /* Finds a thread by its name. The kernel cuts names to 15 bytes, so `name` has 15 at most. Returns 0 when no thread has it. */
 pid_t process_thread(pid_t pid, const char *name);
-/* Whether a thread of the process runs, or waits for a processor, at this moment. Takes 20 us for each thread. */
-bool process_is_runnable(pid_t pid);
+/*
+ * Whether the process has done all that it had to do: no thread of it runs or waits for a processor at this moment, and in the last `time`
+ * microseconds its threads have worked for `ran` in all, less than a quarter of it. Takes 20 us for each thread.
+ */
+bool process_is_idle(pid_t pid, usec_t ran, usec_t time);
 /* Processor time of all threads of a process since its start, in nanoseconds; 0: there is no such process. */
 uint64_t process_time(pid_t pid);
 /* Its children, from /proc, appended to `ret` (space for `room`), of which `count` are there. Returns how many are there then. */

@@ -18,7 +18,6 @@
 #define DEEPEST_TIME (-10.0 * LIMIT_PAGE_EVENTS_PER_SECOND) /* the same for one that is charged with time */
 #define SLICE (10 * USEC_PER_MSEC)                          /* of an active page, in time and in processor time of its process */
 #define IDLE_LIMIT USEC_PER_SEC      /* after a slice, in which the threads of the main process do what the page has asked for */
-#define IDLE_PART 0.25               /* of the time that they work; below, they have */
 #define PATIENCE (10 * USEC_PER_SEC) /* with a script whose page cannot be stopped, before the script is ended */
 #define SENT_BYTES 512               /* that each message to the browser, or reply, counts more than its length */
 #define CALM_TIME (3 * USEC_PER_SEC) /* after which the page counts as calm if its budget was not used up */
@@ -176,7 +175,7 @@ static bool charge_slice(struct page *p)
 	ran = work_since(p, &time);
 	fill(t);
 	charge_time(t, MAX(0.0, (double)ran - t->main_process.others * (double)time));
-	return (double)ran < IDLE_PART * (double)time && !process_is_runnable(p->group->main_process);
+	return process_is_idle(p->group->main_process, ran, time);
 }
 
 /* The page continues: what the main process has done since the last slice was for others. */

@@ -1,0 +1,214 @@
+#include "browser/suspects.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "browser/internal.h"
+#include "loop/process.h"
+#include "loop/process_status.h"
+#include "loop/suspend.h"
+#include "page/renderer.h"
+
+struct suspect {
+	pid_t pid;
+	uint64_t time, worked; /* nanoseconds: its time when it was listed, and since */
+};
+
+struct suspects {
+	struct browser *browser;
+	struct suspect *listed; /* LIMIT_LOAD_PROCESSES_COUNT */
+	unsigned listed_count;
+	struct {
+		pid_t pid;
+		int pidfd;     /* 0: it continues for good */
+		uint64_t time; /* nanoseconds: when it continued last */
+	} stopped[LIMIT_LOAD_SUSPECTS_COUNT];
+	unsigned count, current;
+	bool searches;
+};
+
+/* ---- the list ---- */
+
+void suspects_each_renderer(struct browser *b, void (*fn)(void *data, struct context *c, struct page *p, const struct renderer *r),
+			    void *data)
+{
+	struct context *c = NULL;
+	struct renderer *r;
+	struct page *p;
+
+	while ((c = browser_next_context(b, c)))
+		for (p = NULL; (p = page_group_next(context_pages(c), p));)
+			for (r = NULL; (r = page_next_renderer(p, r));)
+				fn(data, c, p, r);
+}
+
+static struct suspect *find_listed(const struct suspects *s, pid_t pid)
+{
+	for (unsigned i = 0; i < s->listed_count; i++)
+		if (s->listed[i].pid == pid)
+			return &s->listed[i];
+	return NULL;
+}
+
+/* All renderers are children of one process, also those that run only workers. */
+static void list_siblings(void *data, struct context *c, struct page *p, const struct renderer *r)
+{
+	pid_t pids[LIMIT_LOAD_PROCESSES_COUNT];
+	struct suspects *s = data;
+	unsigned count;
+
+	if (find_listed(s, r->pid))
+		return;
+	count = process_children(process_parent(r->pid), pids, 0, LIMIT_LOAD_PROCESSES_COUNT);
+	for (unsigned i = 0; i < count && s->listed_count < LIMIT_LOAD_PROCESSES_COUNT; i++)
+		s->listed[s->listed_count++] = (struct suspect){ .pid = pids[i], .time = process_time(pids[i]) };
+}
+
+void suspects_list(struct suspects *s)
+{
+	s->listed_count = 0;
+	suspects_each_renderer(s->browser, list_siblings, s);
+}
+
+void suspects_forget(struct suspects *s, pid_t pid)
+{
+	struct suspect *found = find_listed(s, pid);
+
+	if (found)
+		*found = s->listed[--s->listed_count];
+}
+
+void suspects_forget_all(struct suspects *s)
+{
+	s->listed_count = 0;
+}
+
+/* ---- the search ---- */
+
+static int compare_work(const void *a, const void *b)
+{
+	const struct suspect *s = a, *t = b;
+
+	return (s->worked < t->worked) - (s->worked > t->worked);
+}
+
+static void stop(struct suspects *s, pid_t pid)
+{
+	int pidfd = suspend_open(pid, browser_process(s->browser), RENDERER_ARGUMENT);
+
+	if (pidfd <= 0)
+		return;
+	s->stopped[s->count].pid = pid;
+	s->stopped[s->count].pidfd = pidfd;
+	if (suspend_stop(pidfd) == 0)
+		s->count++;
+	else
+		close(pidfd);
+}
+
+bool suspects_stop(struct suspects *s, uint64_t least)
+{
+	bool *searched = browser_is_searched(s->browser);
+	uint64_t now;
+
+	if (*searched)
+		return false;
+	for (unsigned i = 0; i < s->listed_count; i++) {
+		now = process_time(s->listed[i].pid);
+		s->listed[i].worked = now > s->listed[i].time ? now - s->listed[i].time : 0;
+	}
+	qsort(s->listed, s->listed_count, sizeof(*s->listed), compare_work);
+	s->count = s->current = 0;
+	for (unsigned i = 0; i < s->listed_count && s->count < LIMIT_LOAD_SUSPECTS_COUNT && s->listed[i].worked > least; i++)
+		stop(s, s->listed[i].pid);
+	s->searches = *searched = true;
+	return true;
+}
+
+pid_t suspects_current(const struct suspects *s)
+{
+	return s->current < s->count ? s->stopped[s->current].pid : 0;
+}
+
+unsigned suspects_count(const struct suspects *s)
+{
+	return s->count;
+}
+
+void suspects_run(struct suspects *s)
+{
+	s->stopped[s->current].time = process_time(s->stopped[s->current].pid);
+	suspend_continue(s->stopped[s->current].pidfd);
+}
+
+void suspects_halt(struct suspects *s)
+{
+	suspend_stop(s->stopped[s->current].pidfd);
+}
+
+uint64_t suspects_worked(struct suspects *s)
+{
+	uint64_t now = process_time(s->stopped[s->current].pid);
+
+	return now > s->stopped[s->current].time ? now - s->stopped[s->current].time : 0;
+}
+
+static void release(struct suspects *s, unsigned n)
+{
+	if (!s->stopped[n].pidfd)
+		return;
+	suspend_continue(s->stopped[n].pidfd);
+	close(s->stopped[n].pidfd);
+	s->stopped[n].pidfd = 0;
+}
+
+void suspects_acquit(struct suspects *s)
+{
+	release(s, s->current++);
+}
+
+void suspects_pass(struct suspects *s)
+{
+	s->current++;
+}
+
+void suspects_keep_current(struct suspects *s)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (i != s->current)
+			release(s, i);
+	s->count = s->current + 1;
+}
+
+void suspects_kill(struct suspects *s)
+{
+	suspend_kill(s->stopped[s->current].pidfd);
+}
+
+void suspects_release(struct suspects *s)
+{
+	if (s->searches)
+		*browser_is_searched(s->browser) = false;
+	for (unsigned i = 0; i < s->count; i++)
+		release(s, i);
+	s->count = s->current = 0;
+	s->searches = false;
+}
+
+struct suspects *suspects_new(struct browser *b)
+{
+	struct suspects *s = NEW(struct suspects);
+
+	s->browser = b;
+	s->listed = must(calloc(LIMIT_LOAD_PROCESSES_COUNT, sizeof(*s->listed)));
+	return s;
+}
+
+struct suspects *suspects_free(struct suspects *s)
+{
+	suspects_release(s);
+	free(s->listed);
+	free(s);
+	return NULL;
+}
