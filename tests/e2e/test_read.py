@@ -329,6 +329,8 @@ class Budgets(Reading):
 
 
 class Hostile(Reading):
+    args = ("--timeout-action", "60000")  # megabytes take seconds where other tests run
+
     def test_texts_are_no_structure_and_stay_in_the_fence(self):
         lines = ("# heading", "- item", "* item", "+ item", "1. number", "> quote", "| a | b |", "~~~", "---", "***", "… 5,200 more bytes, cursor c3",
                  ": term", "``` js")
