@@ -30,8 +30,7 @@ static void release_slot(struct http_exchange *x)
 		return;
 	x->dropped = true;
 	x->server->count--;
-	x->server->held -= x->held;
-	x->held = 0;
+	exchange_set_held(x, 0);
 	str_done(&x->out);
 	x->sent = 0;
 }
@@ -48,11 +47,11 @@ void exchange_drop(struct http_exchange *x)
 static void exchange_free(struct http_exchange *x)
 {
 	release_slot(x);
+	exchange_set_user(x, NULL);
 	TAILQ_REMOVE(&x->server->exchanges, x, link);
 	timer_free(x->timer);
 	loop_cancel_ready(x->server->loop, &x->write_ready);
 	free(x->head_text);
-	free(x->user);
 	str_done(&x->in);
 	str_done(&x->out);
 	str_done(&x->fields);

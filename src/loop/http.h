@@ -80,8 +80,8 @@ const char *http_peer(const struct http_exchange *x); /* numeric address */
 void http_set_data(struct http_exchange *x, void *data);
 void *http_data(const struct http_exchange *x); /* NULL at first */
 
-/* The authenticated user and its rights as bits, as determined by the handler. The exchange takes ownership of `user`. */
-void http_set_user(struct http_exchange *x, char *user, unsigned rights);
+/* The authenticated user and its rights as bits, as determined by the handler. */
+void http_set_user(struct http_exchange *x, const char *user, unsigned rights);
 const char *http_user(const struct http_exchange *x); /* NULL at first */
 unsigned http_rights(const struct http_exchange *x);
 /*

@@ -16,6 +16,13 @@ enum state {
 	STATE_CLOSING,   /* pending output is still sent, input is discarded */
 };
 
+/* The authenticated user of some connections. */
+struct http_user {
+	size_t held; /* bytes in the buffers of all of them */
+	unsigned connections;
+	char name[];
+};
+
 struct http_server {
 	struct loop *loop;
 	const struct http_limits *limits;
@@ -25,6 +32,7 @@ struct http_server {
 	TAILQ_HEAD(, http_exchange) exchanges;
 	unsigned count;            /* connections that were not dropped */
 	size_t held;               /* bytes in the buffers of all connections */
+	void *users;               /* tsearch() tree of the names of struct http_user */
 	struct listener *listener; /* NULL once stopped */
 	int port;
 	bool stopped;
@@ -52,7 +60,7 @@ struct http_exchange {
 	bool paused;  /* reading is paused */
 	size_t held;  /* bytes of this connection in the server's `held` */
 	void *data;
-	char *user;
+	struct http_user *user; /* NULL: unknown */
 	unsigned rights;
 	struct str fields; /* additional header lines of the response */
 	struct str out;
@@ -77,6 +85,11 @@ int exchange_turn(struct http_exchange *x);
 
 /* Called when a buffer of `x` has changed: pauses or resumes reading and enforces LIMIT_HTTP_HELD. */
 void exchange_account(struct http_exchange *x);
+/* Counts the connection and what it holds for this user; NULL: for none. */
+void exchange_set_user(struct http_exchange *x, const char *name);
+void exchange_set_held(struct http_exchange *x, size_t held);
+/* The largest connection of the client that holds the most; NULL: none holds anything. */
+struct http_exchange *exchange_largest(const struct http_server *s);
 /* Drops the untrusted connection that has been idle the longest. False when there is none. */
 bool exchange_evict(struct http_server *s);
 

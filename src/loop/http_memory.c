@@ -2,6 +2,8 @@
  * Limits on connections: the size of their buffers, of all buffers together, and their number. When a limit is exceeded, the
  * server drops connections of the client that holds the most memory, or untrusted ones.
  */
+#include <search.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -36,33 +38,73 @@ static void control_flow(struct http_exchange *x)
 
 /* ---- the memory of all connections ---- */
 
-/* All untrusted connections count as one client, because their users are unknown. */
-static bool same_client(const struct http_exchange *a, const struct http_exchange *b)
+static int compare_names(const void *a, const void *b)
 {
-	if (!a->trusted || !b->trusted)
-		return a->trusted == b->trusted;
-	return a == b || (a->user && b->user && !strcmp(a->user, b->user));
+	return strcmp(a, b);
 }
 
-static size_t held_by_client(const struct http_exchange *x)
+static struct http_user *find_or_add(struct http_server *s, const char *name)
 {
-	const struct http_exchange *other;
+	char *const *found = tfind(name, &s->users, compare_names);
+	struct http_user *u;
+
+	if (found)
+		return CONTAINER_OF(*found, struct http_user, name);
+	u = must(calloc(1, sizeof(*u) + strlen(name) + 1));
+	strcpy(u->name, name);
+	must(tsearch(u->name, &s->users, compare_names));
+	return u;
+}
+
+static void leave(struct http_exchange *x)
+{
+	struct http_user *u = TAKE_PTR(x->user);
+
+	if (!u)
+		return;
+	u->held -= x->held;
+	if (--u->connections > 0)
+		return;
+	tdelete(u->name, &x->server->users, compare_names);
+	free(u);
+}
+
+void exchange_set_user(struct http_exchange *x, const char *name)
+{
+	leave(x);
+	if (!name)
+		return;
+	x->user = find_or_add(x->server, name);
+	x->user->held += x->held;
+	x->user->connections++;
+}
+
+void exchange_set_held(struct http_exchange *x, size_t held)
+{
+	x->server->held += held - x->held;
+	if (x->user)
+		x->user->held += held - x->held;
+	x->held = held;
+}
+
+static size_t held_by_untrusted(const struct http_server *s)
+{
+	const struct http_exchange *x;
 	size_t held = 0;
 
-	TAILQ_FOREACH(other, &x->server->exchanges, link)
-		if (same_client(x, other))
-			held += other->held;
+	TAILQ_FOREACH(x, &s->exchanges, link)
+		held += x->trusted ? 0 : x->held;
 	return held;
 }
 
-/* The largest connection of the client that holds the most. */
-static struct http_exchange *find_largest(const struct http_server *s)
+/* All untrusted connections count as one client, because their users are unknown. */
+struct http_exchange *exchange_largest(const struct http_server *s)
 {
+	size_t most = 0, untrusted = held_by_untrusted(s);
 	struct http_exchange *x, *largest = NULL;
-	size_t most = 0;
 
 	TAILQ_FOREACH(x, &s->exchanges, link) {
-		size_t held = x->held ? held_by_client(x) : 0;
+		size_t held = !x->held ? 0 : !x->trusted ? untrusted : x->user ? x->user->held : x->held;
 
 		if (held > most || (held == most && largest && x->held > largest->held)) {
 			most = held;
@@ -75,7 +117,7 @@ static struct http_exchange *find_largest(const struct http_server *s)
 static void enforce_limit(struct http_server *s)
 {
 	while (s->held > LIMIT_HTTP_HELD) {
-		struct http_exchange *x = find_largest(s);
+		struct http_exchange *x = exchange_largest(s);
 
 		log_warning("HTTP connections buffer %zu bytes: dropping the largest one, of %s, with %zu", s->held, x->peer,
 			    x->held);
@@ -89,8 +131,7 @@ void exchange_account(struct http_exchange *x)
 
 	if (x->dropped)
 		return;
-	x->server->held += held - x->held;
-	x->held = held;
+	exchange_set_held(x, held);
 	control_flow(x);
 	enforce_limit(x->server);
 }

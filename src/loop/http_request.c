@@ -56,16 +56,15 @@ void *http_data(const struct http_exchange *x)
 	return x->data;
 }
 
-void http_set_user(struct http_exchange *x, char *user, unsigned rights)
+void http_set_user(struct http_exchange *x, const char *user, unsigned rights)
 {
-	free(x->user);
-	x->user = user;
+	exchange_set_user(x, user);
 	x->rights = rights;
 }
 
 const char *http_user(const struct http_exchange *x)
 {
-	return x->user;
+	return x->user ? x->user->name : NULL;
 }
 
 unsigned http_rights(const struct http_exchange *x)

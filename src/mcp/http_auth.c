@@ -142,7 +142,7 @@ static bool take_issued(const struct mcp_http *h, struct http_exchange *x, const
 		return refuse_token(h, x, why);
 	str_appendf(&user, "%s\n%s", h->options->issuer, token.subject);
 	free(token.subject);
-	http_set_user(x, str_take(&user), token.rights);
+	http_set_user(x, user.data, token.rights);
 	return token.rights & TOKEN_MAY_READ ? true : refuse_rights(h, x);
 }
 
