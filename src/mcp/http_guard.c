@@ -345,13 +345,11 @@ bool guard_load(struct mcp_http *h, struct http_exchange *x)
 static bool has_share_of_sessions(struct mcp_http *h, struct http_exchange *x)
 {
 	uint64_t owner = http_user(x) ? http_owner_of_request(h, x).number : 0;
-	const struct http_session *s;
-	unsigned own = 0;
+	const struct http_owner *o = http_find_owner(h, owner);
+	unsigned own = o ? o->sessions : 0;
 
 	if (!owner)
 		return true;
-	TAILQ_FOREACH(s, &h->sessions, link)
-		own += mcp_conn_owner(s->conn) == owner;
 	return share_allows(own, h->session_count, h->options->sessions, 0) ||
 	       refuse_share(x, own, "sessions of yours are open", h->options->names.sessions);
 }

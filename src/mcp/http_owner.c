@@ -3,6 +3,8 @@
  * the connections that made them, so that it can come back for them. Without tokens each client is an owner of its
  * own, and its browser sessions end with it, unless the operator has made them one owner.
  */
+#include <search.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mcp/http_parts.h"
@@ -82,4 +84,41 @@ void http_forget_owners(struct mcp_http *h)
 {
 	while (!TAILQ_EMPTY(&h->subjects))
 		forget(h, TAILQ_FIRST(&h->subjects));
+}
+
+/* ---- what owners have ---- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+struct http_owner *http_find_owner(struct mcp_http *h, uint64_t number)
+{
+	uint64_t *const *found = tfind(&number, &h->owners, compare_numbers);
+
+	return found ? CONTAINER_OF(*found, struct http_owner, number) : NULL;
+}
+
+struct http_owner *http_owner_enter(struct mcp_http *h, uint64_t number)
+{
+	struct http_owner *o = http_find_owner(h, number);
+
+	if (!o) {
+		o = NEW(struct http_owner);
+		o->number = number;
+		must(tsearch(&o->number, &h->owners, compare_numbers));
+	}
+	o->sessions++;
+	return o;
+}
+
+void http_owner_leave(struct mcp_http *h, struct http_owner *o)
+{
+	if (--o->sessions > 0)
+		return;
+	tdelete(&o->number, &h->owners, compare_numbers);
+	free(o);
 }

@@ -26,16 +26,25 @@ struct http_peer {
 	struct http_rate calls, sessions;
 };
 
+/* What an owner has here. */
+struct http_owner {
+	uint64_t number;
+	unsigned sessions;
+	size_t event_bytes; /* total of its sessions */
+};
+
 struct mcp_http {
 	const struct mcp_server *server;
 	const struct mcp_http_options *options;
 	const struct mcp_http_services *services;
 	struct http_server *http;
 	TAILQ_HEAD(, http_session) sessions;
+	void *sessions_by_id; /* tsearch() tree of their ids */
 	TAILQ_HEAD(, http_post) posts;
 	unsigned session_count, post_count;
 	size_t event_bytes; /* total of all sessions */
 	uint64_t last_owner;
+	void *owners;                                     /* tsearch() tree of struct http_owner: those that have sessions */
 	TAILQ_HEAD(http_subjects, http_subject) subjects; /* http_owner.c */
 	unsigned subject_count;
 	struct known_tokens *known_tokens;              /* the issuer's verified tokens; NULL: no issuer */
@@ -107,6 +116,7 @@ struct http_session {
 	struct mcp_http *http;
 	char id[RANDOM_NAME_SIZE];
 	struct mcp_conn *conn;
+	struct http_owner *owner;
 	bool old; /* HTTP+SSE: one stream carries everything, and the session ends with it */
 	bool ended;
 	unsigned posts;            /* being handled */
@@ -177,6 +187,11 @@ struct mcp_owner http_owner_of_request(struct mcp_http *h, const struct http_exc
 /* Whether the sender of `x` may use the session. */
 bool http_owns(struct mcp_http *h, const struct http_exchange *x, const struct http_session *s);
 void http_forget_owners(struct mcp_http *h);
+/* What the owner with this number has; NULL: it has no session. */
+struct http_owner *http_find_owner(struct mcp_http *h, uint64_t number);
+/* A session begins, and ends. */
+struct http_owner *http_owner_enter(struct mcp_http *h, uint64_t number);
+void http_owner_leave(struct mcp_http *h, struct http_owner *o);
 
 /* ---- http_modern.c: header fields that must match the message ---- */
 

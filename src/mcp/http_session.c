@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,11 @@
 #include "mcp/http_parts.h"
 
 #define PING_PERIOD (3 * USEC_PER_SEC) /* from an answer to the next ping */
+
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
 
 static void session_free(struct ready *r)
 {
@@ -21,6 +27,8 @@ static void session_free(struct ready *r)
 	timer_free(s->ping);
 	while (!TAILQ_EMPTY(&s->events))
 		stream_forget_oldest(s);
+	http_owner_leave(h, s->owner);
+	tdelete(s->id, &h->sessions_by_id, compare_ids);
 	TAILQ_REMOVE(&h->sessions, s, link);
 	h->session_count--;
 	free(s);
@@ -115,6 +123,7 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	s->old = old;
 	random_name(s->id);
 	s->conn = mcp_conn_new(h->server, &http_session_transport, http_owner_of_session(h, x), s);
+	s->owner = http_owner_enter(h, mcp_conn_owner(s->conn));
 	s->idle = timer_new(h->server->loop, on_idle, s);
 	s->ping = timer_new(h->server->loop, on_ping, s);
 	s->free_ready.run = session_free;
@@ -123,6 +132,7 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	stream_init(&s->stream, h->server->loop, s, s->last_stream++);
 	s->stream.gone = reader_gone;
 	TAILQ_INSERT_TAIL(&h->sessions, s, link);
+	must(tsearch(s->id, &h->sessions_by_id, compare_ids));
 	h->session_count++;
 	log_event("client_came", NULL, "client: ?, address: ?", mcp_conn_owner(s->conn), http_peer(x));
 	return s;
@@ -130,12 +140,10 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 
 struct http_session *session_find(struct mcp_http *h, const struct http_exchange *x, const char *id)
 {
-	struct http_session *s;
+	char *const *found = id ? tfind(id, &h->sessions_by_id, compare_ids) : NULL;
+	struct http_session *s = found ? CONTAINER_OF(*found, struct http_session, id) : NULL;
 
-	TAILQ_FOREACH(s, &h->sessions, link)
-		if (id && !s->ended && !strcmp(s->id, id))
-			return http_owns(h, x, s) ? s : NULL;
-	return NULL;
+	return s && !s->ended && http_owns(h, x, s) ? s : NULL;
 }
 
 void session_end(struct http_session *s, const char *why)

@@ -40,42 +40,38 @@ void stream_forget_oldest(struct http_session *s)
 
 	TAILQ_REMOVE(&s->events, e, link);
 	s->event_bytes -= e->len;
+	s->owner->event_bytes -= e->len;
 	s->http->event_bytes -= e->len;
 	free(e);
 }
 
-static size_t bytes_kept_for(const struct mcp_http *h, uint64_t owner)
+static void forget_half(struct http_session *s)
 {
-	const struct http_session *s;
-	size_t bytes = 0;
+	size_t half = s->event_bytes / 2;
 
-	TAILQ_FOREACH(s, &h->sessions, link)
-		if (mcp_conn_owner(s->conn) == owner)
-			bytes += s->event_bytes;
-	return bytes;
+	while (s->event_bytes > half)
+		stream_forget_oldest(s);
 }
 
-/* The session with the most stored bytes, of one owner, or of all owners for `owner` 0. */
-static struct http_session *find_largest(struct mcp_http *h, uint64_t owner)
+/*
+ * Forgets the older half of what is stored for each session of an owner, or for NULL of all, that has at least half of the average.
+ * Together these have at least half of it all, so a quarter has to come before the sessions are gone through again.
+ */
+static void forget_older(struct mcp_http *h, const struct http_owner *owner, size_t average)
 {
-	struct http_session *s, *largest = NULL;
+	struct http_session *s;
 
 	TAILQ_FOREACH(s, &h->sessions, link)
-		if ((!owner || mcp_conn_owner(s->conn) == owner) && (!largest || s->event_bytes > largest->event_bytes))
-			largest = s;
-	return largest;
+		if ((!owner || s->owner == owner) && s->event_bytes >= average / 2)
+			forget_half(s);
 }
 
-/* Totals per owner are computed only if a limit could be exceeded. */
-static void enforce_limits(struct http_session *s)
+static void enforce_limits(struct mcp_http *h, const struct http_owner *owner)
 {
-	uint64_t owner = mcp_conn_owner(s->conn);
-	struct mcp_http *h = s->http;
-
-	while (h->event_bytes > LIMIT_HTTP_REPLAY_OWNER && bytes_kept_for(h, owner) > LIMIT_HTTP_REPLAY_OWNER)
-		stream_forget_oldest(find_largest(h, owner));
-	while (h->event_bytes > LIMIT_HTTP_REPLAY_ALL)
-		stream_forget_oldest(find_largest(h, 0));
+	if (owner->event_bytes > LIMIT_HTTP_REPLAY_OWNER)
+		forget_older(h, owner, owner->event_bytes / owner->sessions);
+	if (h->event_bytes > LIMIT_HTTP_REPLAY_ALL)
+		forget_older(h, NULL, h->event_bytes / h->session_count);
 }
 
 static void store_for_replay(struct http_stream *s, const struct str *text)
@@ -94,8 +90,9 @@ static void store_for_replay(struct http_stream *s, const struct str *text)
 	memcpy(e->text, text->data, text->len);
 	TAILQ_INSERT_TAIL(&session->events, e, link);
 	session->event_bytes += text->len;
+	session->owner->event_bytes += text->len;
 	session->http->event_bytes += text->len;
-	enforce_limits(session);
+	enforce_limits(session->http, session->owner);
 }
 
 static void replay(struct http_stream *s, unsigned after)

@@ -160,9 +160,9 @@ static unsigned run_table(const struct ratio_row *rows, int argc, char **argv, u
 
 int main(int argc, char **argv)
 {
-	static const struct ratio_row *const tables[] = { ratio_text_rows,    ratio_json_rows, ratio_mask_rows,
-							  ratio_observe_rows, ratio_page_rows, ratio_client_rows,
-							  ratio_wire_rows,    ratio_view_rows, ratio_trace_rows };
+	static const struct ratio_row *const tables[] = { ratio_text_rows,  ratio_json_rows,   ratio_mask_rows, ratio_observe_rows,
+							  ratio_page_rows,  ratio_client_rows, ratio_wire_rows, ratio_view_rows,
+							  ratio_trace_rows, ratio_http_rows };
 	unsigned count = 0, failed = 0;
 
 	printf("%-64s %9s %9s    %9s    %6s\n", "function: shape", "n", "n", "4 n", "ratio");
