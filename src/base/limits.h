@@ -184,51 +184,50 @@
 #define LIMIT_HTTP_PENDING (64u << 20)          /* bytes waiting for an HTTP client that does not read */
 #define LIMIT_HTTP_HELD (256u << 20)            /* requests and responses buffered by all HTTP connections together */
 #define LIMIT_HTTP_REPLAY (4u << 20)            /* events of one HTTP session that are kept for resuming streams */
-#define LIMIT_HTTP_REPLAY_OWNER \
-	(32u << 20) /* the same for all sessions of one owner; beyond it the older halves go of those that have most */
-#define LIMIT_HTTP_REPLAY_ALL (128u << 20)  /* the same for all sessions */
-#define LIMIT_HTTP_SUBJECTS_COUNT 1024u     /* token subjects that are tracked; the least recently seen is dropped */
-#define LIMIT_HTTP_PEERS_COUNT 256u         /* client addresses whose requests are counted */
-#define LIMIT_PEM (1u << 20)                /* a file of certificates or a private key */
-#define LIMIT_PROCESSORS_LIST 4096u         /* the kernel's list of processors */
-#define LIMIT_SERVER_LOG_FILE (8u << 20)    /* one log file of a dev server; each of its streams has two */
-#define LIMIT_SERVER_LOG (1u << 20)         /* log text in one response */
-#define LIMIT_COMMAND_OUTPUT (1u << 20)     /* stdout of a server command, which contains its JSON result */
-#define LIMIT_PROCESS_TEXT (1u << 20)       /* command line or environment of an inspected process */
-#define LIMIT_COMMAND_ERRORS (16u << 10)    /* the end of a server command's stderr, for error messages */
-#define LIMIT_SERVER_OUTPUT (64u << 10)     /* the end of a dev server's output, which is searched for its URL */
-#define LIMIT_SERVER_UNREAD (1u << 20)      /* the end of its output that was not searched for readyLog yet */
-#define LIMIT_SOCKS_CONNECTIONS_COUNT 512u  /* concurrent connections of one session's pages */
-#define LIMIT_EGRESS_RULES_COUNT 64u        /* items of one egress rule list */
-#define LIMIT_EGRESS_REPORTED_COUNT 5u      /* refused connections reported in one response */
-#define LIMIT_EGRESS_REFUSALS_COUNT 32u     /* refused connections that a session keeps for its next responses */
-#define LIMIT_EVIDENCE 1000000ull           /* microseconds for the screenshot of a failure */
-#define LIMIT_EVIDENCE_ARGUMENTS (4u << 10) /* arguments of the failed call that are reported with a failure */
-#define LIMIT_EVIDENCE_CONSOLE_COUNT 50u    /* console errors reported with a failure */
-#define LIMIT_PICTURE_SIDE 1568u            /* pixels of the longer side of a picture that a compact answer shows */
-#define LIMIT_PICTURE_PIXELS 25000000u      /* of a picture; one of a larger page is scaled down: 1,280 x 19,531 */
-#define LIMIT_PICTURE_PARTS_COUNT 100000    /* of a tall picture; the highest page that a browser lays out has 21,400 */
-#define LIMIT_JWKS (1u << 20)               /* a JSON Web Key Set */
-#define LIMIT_JWKS_COUNT 64u                /* keys that are kept of a key set */
-#define LIMIT_ACCESS_TOKEN (16u << 10)      /* an access token */
-#define LIMIT_TOKEN_MEMBERS_COUNT 256u      /* members of its header, and claims */
-#define LIMIT_KNOWN_TOKENS_COUNT 1024u      /* verified tokens that are cached */
-#define LIMIT_SUBJECT 512u                  /* the subject of a token */
-#define LIMIT_CLOSED_ROOTS_COUNT 60u        /* closed shadow roots resolved in one CDP call */
-#define LIMIT_CLOSED_ROOTS_CALLS_COUNT 8u   /* such calls before a page is read; later readings go on */
-#define LIMIT_EVENT_PATH_COUNT 101u         /* nodes whose event listeners are queried; scripts/settle.js has one less */
-#define LIMIT_LISTENERS (64u << 10)         /* the listeners of one node as the browser lists them, some 280 */
-#define LIMIT_EVENT_TYPE 64u                /* the name of an event in such a list */
-#define LIMIT_TRACE_BYTES (256u << 20)      /* snapshots, pictures and bodies of one trace, on disk */
-#define LIMIT_TRACE_LINES (32u << 20)       /* its other events */
-#define LIMIT_TRACE_TIME 2000000ull         /* microseconds before or after a call for what the trace wants to know of the page */
-#define LIMIT_TRACE_DOCUMENT (4u << 20)     /* UTF-16 units of one document in a snapshot */
-#define LIMIT_TRACE_DOCUMENTS_COUNT 50u     /* documents in one snapshot */
-#define LIMIT_TRACE_FRAMES_COUNT 1000u      /* frames whose last snapshot later ones may refer to */
-#define LIMIT_TRACE_PAGES_COUNT 100u        /* pages of one trace at a time */
-#define LIMIT_TRACE_BODY (8u << 20)         /* the body of a response, as it was transferred */
-#define LIMIT_TRACE_PARTS_COUNT 10000u      /* files of one trace with bodies and pictures */
-#define LIMIT_TRACE_RESULT (16u << 10)      /* the answer of a call; longer ones are left out */
+#define LIMIT_HTTP_REPLAY_OWNER (32u << 20)     /* the same for all sessions of one owner; then the older halves go */
+#define LIMIT_HTTP_REPLAY_ALL (128u << 20)      /* the same for all sessions */
+#define LIMIT_HTTP_SUBJECTS_COUNT 1024u         /* token subjects that are tracked; the least recently seen is dropped */
+#define LIMIT_HTTP_PEERS_COUNT 256u             /* client addresses whose requests are counted */
+#define LIMIT_PEM (1u << 20)                    /* a file of certificates or a private key */
+#define LIMIT_PROCESSORS_LIST 4096u             /* the kernel's list of processors */
+#define LIMIT_SERVER_LOG_FILE (8u << 20)        /* one log file of a dev server; each of its streams has two */
+#define LIMIT_SERVER_LOG (1u << 20)             /* log text in one response */
+#define LIMIT_COMMAND_OUTPUT (1u << 20)         /* stdout of a server command, which contains its JSON result */
+#define LIMIT_PROCESS_TEXT (1u << 20)           /* command line or environment of an inspected process */
+#define LIMIT_COMMAND_ERRORS (16u << 10)        /* the end of a server command's stderr, for error messages */
+#define LIMIT_SERVER_OUTPUT (64u << 10)         /* the end of a dev server's output, which is searched for its URL */
+#define LIMIT_SERVER_UNREAD (1u << 20)          /* the end of its output that was not searched for readyLog yet */
+#define LIMIT_SOCKS_CONNECTIONS_COUNT 512u      /* concurrent connections of one session's pages */
+#define LIMIT_EGRESS_RULES_COUNT 64u            /* items of one egress rule list */
+#define LIMIT_EGRESS_REPORTED_COUNT 5u          /* refused connections reported in one response */
+#define LIMIT_EGRESS_REFUSALS_COUNT 32u         /* refused connections that a session keeps for its next responses */
+#define LIMIT_EVIDENCE 1000000ull               /* microseconds for the screenshot of a failure */
+#define LIMIT_EVIDENCE_ARGUMENTS (4u << 10)     /* arguments of the failed call that are reported with a failure */
+#define LIMIT_EVIDENCE_CONSOLE_COUNT 50u        /* console errors reported with a failure */
+#define LIMIT_PICTURE_SIDE 1568u                /* pixels of the longer side of a picture that a compact answer shows */
+#define LIMIT_PICTURE_PIXELS 25000000u          /* of a picture; one of a larger page is scaled down: 1,280 x 19,531 */
+#define LIMIT_PICTURE_PARTS_COUNT 100000        /* of a tall picture; the highest page that a browser lays out has 21,400 */
+#define LIMIT_JWKS (1u << 20)                   /* a JSON Web Key Set */
+#define LIMIT_JWKS_COUNT 64u                    /* keys that are kept of a key set */
+#define LIMIT_ACCESS_TOKEN (16u << 10)          /* an access token */
+#define LIMIT_TOKEN_MEMBERS_COUNT 256u          /* members of its header, and claims */
+#define LIMIT_KNOWN_TOKENS_COUNT 1024u          /* verified tokens that are cached */
+#define LIMIT_SUBJECT 512u                      /* the subject of a token */
+#define LIMIT_CLOSED_ROOTS_COUNT 60u            /* closed shadow roots resolved in one CDP call */
+#define LIMIT_CLOSED_ROOTS_CALLS_COUNT 8u       /* such calls before a page is read; later readings go on */
+#define LIMIT_EVENT_PATH_COUNT 101u             /* nodes whose event listeners are queried; scripts/settle.js has one less */
+#define LIMIT_LISTENERS (64u << 10)             /* the listeners of one node as the browser lists them, some 280 */
+#define LIMIT_EVENT_TYPE 64u                    /* the name of an event in such a list */
+#define LIMIT_TRACE_BYTES (256u << 20)          /* snapshots, pictures and bodies of one trace, on disk */
+#define LIMIT_TRACE_LINES (32u << 20)           /* its other events */
+#define LIMIT_TRACE_TIME 2000000ull     /* microseconds before or after a call for what the trace wants to know of the page */
+#define LIMIT_TRACE_DOCUMENT (4u << 20) /* UTF-16 units of one document in a snapshot */
+#define LIMIT_TRACE_DOCUMENTS_COUNT 50u /* documents in one snapshot */
+#define LIMIT_TRACE_FRAMES_COUNT 1000u  /* frames whose last snapshot later ones may refer to */
+#define LIMIT_TRACE_PAGES_COUNT 100u    /* pages of one trace at a time */
+#define LIMIT_TRACE_BODY (8u << 20)     /* the body of a response, as it was transferred */
+#define LIMIT_TRACE_PARTS_COUNT 10000u  /* files of one trace with bodies and pictures */
+#define LIMIT_TRACE_RESULT (16u << 10)  /* the answer of a call; longer ones are left out */
 
 #define LIMIT_WEBMCP_OUTPUT \
 	(1u << 20) /* what a tool of a page (WebMCP) returns, as the browser sends it; with more the call fails */
