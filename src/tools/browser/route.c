@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "browser/routes.h"
 #include "tools/browser/browse.h"
+#include "tools/browser/header_lines.h"
 #include "tools/browser/tools.h"
 
 #define NO_STATUS (-1.)
@@ -34,51 +35,12 @@ static const struct param browser_route_params[] = {
 	{}
 };
 
-static const char *trimmed(struct task *t, const char *text, size_t len)
-{
-	while (len && strchr(" \t\r\n", *text))
-		text++, len--;
-	while (len && strchr(" \t\r\n", text[len - 1]))
-		len--;
-	return arena_printf(task_arena(t), "%.*s", (int)len, text);
-}
-
-static bool is_given_again(struct browse *b, const struct string_list *headers, size_t from, const char *name)
-{
-	for (size_t i = from; i < headers->count; i++)
-		if (strcmp(trimmed(b->t, headers->items[i], strcspn(headers->items[i], ":")), name) == 0)
-			return true;
-	return false;
-}
-
-/* Of the same name the last one counts. */
-static int parse_headers(struct browse *b, const struct string_list *headers, struct str *object)
-{
-	str_append(object, "{");
-	for (size_t i = 0; i < headers->count; i++) {
-		const char *text = headers->items[i], *colon = strchr(text, ':');
-		const char *name = colon ? trimmed(b->t, text, (size_t)(colon - text)) : "";
-
-		if (!is_field_name(name) || colon[1 + strcspn(colon + 1, "\r\n")])
-			return browse_fail(b, "Invalid header \"%s\": expected \"Name: Value\"", text);
-		if (is_given_again(b, headers, i + 1, name))
-			continue;
-		str_append(object, object->len > 1 ? "," : "");
-		str_append_quoted(object, name, strlen(name));
-		str_json(object, "?", JSON_RAW(":"));
-		text = trimmed(b->t, colon + 1, strlen(colon + 1));
-		str_append_quoted(object, text, strlen(text));
-	}
-	str_append(object, "}");
-	return 0;
-}
-
 /* `list` gets them as JSON, `shown` separated by commas. */
 static void parse_removed(struct browse *b, const char *names, struct str *list, struct str *shown)
 {
 	for (;;) {
 		size_t len = strcspn(names, ",");
-		const char *name = trimmed(b->t, names, len);
+		const char *name = text_trimmed(task_arena(b->t), names, len);
 
 		str_append(shown, name);
 		if (*name)
@@ -133,12 +95,13 @@ static int route_run(struct browse *b, const void *args)
 {
 	const struct browser_route *a = args;
 	_cleanup_(str_done) struct str set = {}, removed = {}, shown_removed = {}, shown = {};
+	const char *wrong;
 	struct request_rule rule = { .pattern = a->pattern, .body = a->body, .content_type = a->contentType };
 	int r;
 
 	r = check_status(b, a->status);
-	if (r == 0 && a->headers.items)
-		r = parse_headers(b, &a->headers, &set);
+	if (r == 0 && a->headers.items && !header_lines_parse(task_arena(b->t), &a->headers, &set, &wrong))
+		r = browse_fail(b, "Invalid header \"%s\": expected \"Name: Value\"", wrong);
 	if (r < 0)
 		return r;
 	if (a->removeHeaders && *a->removeHeaders)

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "mcp/server.h"
 #include "ratios/ratios.h"
+#include "tools/browser/header_lines.h"
 
 struct call {
 	const char *text;
@@ -127,6 +128,21 @@ static void followed(const struct str *in)
 		disconnect_client(clients[i]);
 }
 
+/* Lines of the input are header fields. */
+static void header_lines(const struct str *in)
+{
+	_cleanup_(arena_done) struct arena a = {};
+	_cleanup_(str_done) struct str out = {};
+	struct string_list list = { .items = must(calloc(in->len, sizeof(char *))) };
+	char *text = arena_strdup(&a, in->data), *at = text;
+	const char *wrong;
+
+	while (*at)
+		list.items[list.count++] = strsep(&at, "\n");
+	NEEDED(header_lines_parse(&a, &list, &out, &wrong));
+	free(list.items);
+}
+
 #define CALL INITIALIZE "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"call\",\"arguments\":{"
 
 const struct ratio_row ratio_client_rows[] = {
@@ -148,5 +164,7 @@ const struct ratio_row ratio_client_rows[] = {
 	  .unit = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":#}}\n" },
 	{ "mcp_conn_receive: lines that are no JSON", 4000, received, .head = INITIALIZE, .unit = "{\"jsonrpc\":#\n" },
 	{ "mcp_resource_updated: subscriptions of many clients", 2000, followed, .unit = "x" },
+	{ "header_lines_parse: names", 2000, header_lines, .unit = "name-#: value\n" },
+	{ "header_lines_parse: one name", 2000, header_lines, .unit = "name: #\n" },
 	{},
 };
