@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <search.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,22 +35,29 @@ struct downloads {
 
 /* ---- files that were downloads ---- */
 
-static struct saved_file *find_saved(struct browser *b, const char *path)
+static int compare_paths(const void *a, const void *b)
 {
-	struct saved_file *f;
+	return strcmp(a, b);
+}
 
-	TAILQ_FOREACH(f, &browser_saved_files(b)->list, link)
-		if (strcmp(f->path.data, path) == 0)
-			return f;
-	return NULL;
+static struct saved_file *find_saved(const struct saved_files *files, const char *path)
+{
+	char *const *found = tfind(path, &files->by_path, compare_paths);
+
+	return found ? CONTAINER_OF(*found, struct saved_file, path) : NULL;
+}
+
+bool saved_files_have(const struct saved_files *files, const char *path, const struct stat *st)
+{
+	const struct saved_file *f = find_saved(files, path);
+	struct file_identity now = file_identity(st);
+
+	return f && file_identity_equals(&f->left, &now);
 }
 
 bool browser_has_saved(struct browser *b, const char *path, const struct stat *st)
 {
-	const struct saved_file *f = find_saved(b, path);
-	struct file_identity now = file_identity(st);
-
-	return f && file_identity_equals(&f->left, &now);
+	return saved_files_have(browser_saved_files(b), path, st);
 }
 
 static void forget_first(struct saved_files *files)
@@ -56,20 +65,20 @@ static void forget_first(struct saved_files *files)
 	struct saved_file *f = TAILQ_FIRST(&files->list);
 
 	TAILQ_REMOVE(&files->list, f, link);
+	tdelete(f->path, &files->by_path, compare_paths);
 	files->count--;
-	str_done(&f->path);
 	free(f);
 }
 
-static void remember_saved(struct browser *b, const char *path, const struct stat *st)
+void saved_files_add(struct saved_files *files, const char *path, const struct stat *st)
 {
-	struct saved_files *files = browser_saved_files(b);
-	struct saved_file *f = find_saved(b, path);
+	struct saved_file *f = find_saved(files, path);
 
 	if (!f) {
-		f = NEW(struct saved_file);
-		str_append(&f->path, path);
+		f = must(malloc(sizeof(*f) + strlen(path) + 1));
+		strcpy(f->path, path);
 		TAILQ_INSERT_TAIL(&files->list, f, link);
+		must(tsearch(f->path, &files->by_path, compare_paths));
 		files->count++;
 	}
 	f->left = file_identity(st);
@@ -255,7 +264,7 @@ static void seal(const struct download *d, int fd)
 	struct stat st;
 
 	if (fchmod(fd, BENEATH_FILE_MODE) == 0 && fstat(fd, &st) == 0 && b)
-		remember_saved(b, d->path.data, &st);
+		saved_files_add(browser_saved_files(b), d->path.data, &st);
 }
 
 static void on_copied(int r, void *data)

@@ -157,14 +157,17 @@ struct matcher_list *browser_matchers(
 /* downloads.c */
 struct saved_file {
 	TAILQ_ENTRY(saved_file) link;
-	struct str path;
 	struct file_identity left; /* as it was saved */
+	char path[];
 };
 /* The last ones that were downloads, LIMIT_SAVED_COUNT at most. */
 struct saved_files {
 	TAILQ_HEAD(, saved_file) list;
+	void *by_path; /* tsearch() tree of their paths */
 	unsigned count;
 };
+void saved_files_add(struct saved_files *files, const char *path, const struct stat *st);
+bool saved_files_have(const struct saved_files *files, const char *path, const struct stat *st);
 void saved_files_done(struct saved_files *files);
 struct downloads *downloads_free(struct downloads *all);
 void downloads_on_begun(struct cdp_session *root, const struct json *params, void *browser);

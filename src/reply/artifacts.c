@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/queue.h>
@@ -12,21 +14,47 @@
 #include "base/clock.h"
 #include "base/limits.h"
 
-struct entry {
-	TAILQ_ENTRY(entry) link;
+struct served {
+	TAILQ_ENTRY(served) link, beside; /* of all, and of the owner's */
+	struct shelf *shelf;
 	struct artifact shown;
 	char *root, *rest, *uri;   /* together the path of the file, as in struct output_file */
 	struct file_identity left; /* identity of the file after the last write */
-	uint64_t owner;
 	usec_t written;
+};
+
+/* The artifacts of one owner. */
+struct shelf {
+	LIST_ENTRY(shelf) link;
+	uint64_t owner, bytes;
+	unsigned count;
+	TAILQ_HEAD(, served) entries; /* in the order of their last write */
+	void *by_path;                /* tsearch() tree of the same */
 };
 
 /* Entries in the order of their last write. */
 struct artifacts {
-	TAILQ_HEAD(, entry) entries;
+	TAILQ_HEAD(, served) entries;
+	LIST_HEAD(, shelf) shelves; /* none is empty */
+	void *by_owner;             /* tsearch() tree of the same */
 	uint64_t last_number, bytes;
 	unsigned count;
 };
+
+static int compare_paths(const void *a, const void *b)
+{
+	const struct served *x = a, *y = b;
+	int order = strcmp(x->rest, y->rest);
+
+	return order ? order : strcmp(x->root, y->root);
+}
+
+static int compare_owners(const void *a, const void *b)
+{
+	uint64_t x = ((const struct shelf *)a)->owner, y = ((const struct shelf *)b)->owner;
+
+	return (x > y) - (x < y);
+}
 
 struct artifacts *artifacts_new(void)
 {
@@ -36,11 +64,52 @@ struct artifacts *artifacts_new(void)
 	return a;
 }
 
-static void drop(struct artifacts *a, struct entry *e)
+static struct shelf *find_shelf(const struct artifacts *a, uint64_t owner)
 {
+	struct shelf *const *found = tfind(&(const struct shelf){ .owner = owner }, &a->by_owner, compare_owners);
+
+	return found ? *found : NULL;
+}
+
+static struct shelf *find_or_add_shelf(struct artifacts *a, uint64_t owner)
+{
+	struct shelf *s = find_shelf(a, owner);
+
+	if (s)
+		return s;
+	s = NEW(struct shelf);
+	s->owner = owner;
+	TAILQ_INIT(&s->entries);
+	LIST_INSERT_HEAD(&a->shelves, s, link);
+	must(tsearch(s, &a->by_owner, compare_owners));
+	return s;
+}
+
+static void set_size(struct artifacts *a, struct served *e, uint64_t size)
+{
+	a->bytes += size - e->shown.size;
+	e->shelf->bytes += size - e->shown.size;
+	e->shown.size = size;
+}
+
+static void drop_shelf(struct artifacts *a, struct shelf *s)
+{
+	tdelete(s, &a->by_owner, compare_owners);
+	LIST_REMOVE(s, link);
+	free(s);
+}
+
+static void drop(struct artifacts *a, struct served *e)
+{
+	struct shelf *s = e->shelf;
+
+	set_size(a, e, 0);
+	tdelete(e, &s->by_path, compare_paths);
+	TAILQ_REMOVE(&s->entries, e, beside);
 	TAILQ_REMOVE(&a->entries, e, link);
-	a->bytes -= e->shown.size;
 	a->count--;
+	if (--s->count == 0)
+		drop_shelf(a, s);
 	free(e->root);
 	free(e->rest);
 	free(e->uri);
@@ -57,55 +126,33 @@ struct artifacts *artifacts_free(struct artifacts *a)
 	return NULL;
 }
 
-static bool is_old(const struct entry *e)
+static bool is_old(const struct served *e)
 {
 	return clock_now() - e->written > LIMIT_ARTIFACT_AGE * USEC_PER_SEC;
 }
 
-/* The number of an owner's artifacts, or their size in bytes. */
-static uint64_t sum_of_owner(const struct artifacts *a, uint64_t owner, bool bytes)
-{
-	const struct entry *e;
-	uint64_t sum = 0;
-
-	TAILQ_FOREACH(e, &a->entries, link)
-		if (e->owner == owner)
-			sum += bytes ? e->shown.size : 1;
-	return sum;
-}
-
-static struct entry *oldest_of(struct artifacts *a, uint64_t owner)
-{
-	struct entry *e;
-
-	TAILQ_FOREACH(e, &a->entries, link)
-		if (e->owner == owner)
-			break;
-	return e;
-}
-
 /* The oldest artifact of the owner with the most, so that one owner cannot displace the artifacts of the others. */
-static struct entry *surplus_of(struct artifacts *a, bool bytes)
+static struct served *surplus_of(const struct artifacts *a, bool bytes)
 {
-	struct entry *e, *ret = NULL;
-	uint64_t most = 0, sum;
+	struct served *oldest = NULL;
+	const struct shelf *s;
+	uint64_t most = 0;
 
-	TAILQ_FOREACH(e, &a->entries, link) {
-		if ((ret && e->owner == ret->owner) || oldest_of(a, e->owner) != e)
+	LIST_FOREACH(s, &a->shelves, link) {
+		uint64_t sum = bytes ? s->bytes : s->count;
+
+		if (oldest && (sum < most || (sum == most && TAILQ_FIRST(&s->entries)->written > oldest->written)))
 			continue;
-		sum = sum_of_owner(a, e->owner, bytes);
-		if (!ret || sum > most) {
-			ret = e;
-			most = sum;
-		}
+		oldest = TAILQ_FIRST(&s->entries);
+		most = sum;
 	}
-	return ret;
+	return oldest;
 }
 
 /* Removes expired entries and enforces the limits. The newest artifact always stays, however large it is. */
 static void drop_surplus(struct artifacts *a)
 {
-	struct entry *e;
+	struct served *e;
 
 	while ((e = TAILQ_FIRST(&a->entries)) && TAILQ_NEXT(e, link) && is_old(e))
 		drop(a, e);
@@ -147,13 +194,13 @@ static void append_escaped(struct str *out, const char *name)
 			str_appendf(out, "%%%02X", (unsigned char)*name);
 }
 
-static struct entry *add(struct artifacts *a, uint64_t owner, const struct output_file *f)
+static struct served *add(struct artifacts *a, uint64_t owner, const struct output_file *f)
 {
-	struct entry *e = NEW(struct entry);
+	struct served *e = NEW(struct served);
 	struct str uri = {};
 	const char *slash;
 
-	e->owner = owner;
+	e->shelf = find_or_add_shelf(a, owner);
 	e->root = must(strdup(f->root));
 	e->rest = must(strdup(f->rest));
 	slash = strrchr(e->rest, '/');
@@ -163,47 +210,49 @@ static struct entry *add(struct artifacts *a, uint64_t owner, const struct outpu
 	e->shown.uri = e->uri = str_take(&uri);
 	e->shown.type = type_of(e->shown.name);
 	TAILQ_INSERT_TAIL(&a->entries, e, link);
+	TAILQ_INSERT_TAIL(&e->shelf->entries, e, beside);
+	must(tsearch(e, &e->shelf->by_path, compare_paths));
+	e->shelf->count++;
 	a->count++;
 	return e;
 }
 
-static struct entry *find_file(struct artifacts *a, uint64_t owner, const struct output_file *f)
+static struct served *find_file(const struct artifacts *a, uint64_t owner, const struct output_file *f)
 {
-	struct entry *e;
+	const struct served wanted = { .root = (char *)f->root, .rest = (char *)f->rest };
+	const struct shelf *s = find_shelf(a, owner);
+	struct served *const *found = s ? tfind(&wanted, &s->by_path, compare_paths) : NULL;
 
-	TAILQ_FOREACH(e, &a->entries, link)
-		if (e->owner == owner && strcmp(e->rest, f->rest) == 0 && strcmp(e->root, f->root) == 0)
-			return e;
-	return NULL;
+	return found ? *found : NULL;
 }
 
 const struct artifact *artifacts_add(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st)
 {
-	struct entry *e = find_file(a, owner, f);
+	struct served *e = find_file(a, owner, f);
 
 	if (!e)
 		e = add(a, owner, f);
-	a->bytes -= e->shown.size;
-	e->shown.size = (uint64_t)MAX(st->st_size, (off_t)0);
-	a->bytes += e->shown.size;
+	set_size(a, e, (uint64_t)MAX(st->st_size, (off_t)0));
 	e->left = file_identity(st);
 	e->written = clock_now();
 	TAILQ_REMOVE(&a->entries, e, link);
 	TAILQ_INSERT_TAIL(&a->entries, e, link);
+	TAILQ_REMOVE(&e->shelf->entries, e, beside);
+	TAILQ_INSERT_TAIL(&e->shelf->entries, e, beside);
 	drop_surplus(a);
 	return &e->shown;
 }
 
 const struct artifact *artifacts_find(struct artifacts *a, uint64_t owner, const struct output_file *f)
 {
-	const struct entry *e = find_file(a, owner, f);
+	const struct served *e = find_file(a, owner, f);
 
 	return e ? &e->shown : NULL;
 }
 
 bool artifacts_is_unchanged(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st)
 {
-	const struct entry *e = find_file(a, owner, f);
+	const struct served *e = find_file(a, owner, f);
 	struct file_identity now = file_identity(st);
 
 	return e && file_identity_equals(&e->left, &now);
@@ -211,21 +260,19 @@ bool artifacts_is_unchanged(struct artifacts *a, uint64_t owner, const struct ou
 
 void artifacts_end(struct artifacts *a, uint64_t owner)
 {
-	struct entry *e, *next;
+	struct shelf *s = find_shelf(a, owner);
 
-	for (e = TAILQ_FIRST(&a->entries); e; e = next) {
-		next = TAILQ_NEXT(e, link);
-		if (e->owner == owner)
-			drop(a, e);
-	}
+	for (unsigned left = s ? s->count : 0; left > 0; left--)
+		drop(a, TAILQ_FIRST(&s->entries));
 }
 
 void artifacts_each(struct artifacts *a, uint64_t owner, void (*each)(const struct artifact *artifact, void *data), void *data)
 {
-	struct entry *e;
+	const struct shelf *s = find_shelf(a, owner);
+	const struct served *e;
 
-	TAILQ_FOREACH(e, &a->entries, link)
-		if (e->owner == owner && !is_old(e))
+	for (e = s ? TAILQ_FIRST(&s->entries) : NULL; e; e = TAILQ_NEXT(e, beside))
+		if (!is_old(e))
 			each(&e->shown, data);
 }
 
@@ -260,13 +307,13 @@ static void append_contents(struct str *out, const struct artifact *shown, const
 int artifacts_read(struct task *t, struct artifacts *a, uint64_t owner, const char *uri, struct str *out)
 {
 	_cleanup_(str_done) struct str data = {};
+	const struct shelf *s = find_shelf(a, owner);
+	const struct served *e = s ? TAILQ_FIRST(&s->entries) : NULL;
 	struct output_file file;
-	struct entry *e;
 	int r;
 
-	TAILQ_FOREACH(e, &a->entries, link)
-		if (e->owner == owner && strcmp(e->uri, uri) == 0)
-			break;
+	while (e && strcmp(e->uri, uri) != 0)
+		e = TAILQ_NEXT(e, beside);
 	if (!e || is_old(e))
 		return -ENOENT;
 	file = (struct output_file){ .path = e->rest, .root = e->root, .rest = e->rest };

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,15 +16,32 @@
 
 #define AUTOMATIC "*-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]-[0-9][0-9]-[0-9][0-9]-[0-9][0-9][0-9]Z.*"
 
-struct directory_usage {
-	uint64_t bytes;
-	char oldest[NAME_MAX + 1]; /* empty: there is no file */
-	struct timespec age;
+struct file {
+	struct timespec changed;
+	uint64_t size;
+	char *name;
 };
 
-static bool is_older(const struct timespec *a, const struct timespec *b)
+struct file_list {
+	struct file *items;
+	size_t count, room;
+	uint64_t bytes;
+};
+
+static void list_done(struct file_list *l)
 {
-	return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+	while (l->count > 0)
+		free(l->items[--l->count].name);
+	free(l->items);
+}
+
+static int by_age(const void *a, const void *b)
+{
+	const struct timespec *x = &((const struct file *)a)->changed, *y = &((const struct file *)b)->changed;
+
+	if (x->tv_sec != y->tv_sec)
+		return x->tv_sec < y->tv_sec ? -1 : 1;
+	return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
 static bool is_own_output(struct browser *b, const struct output_file *folder, const char *name, const struct stat *st)
@@ -37,13 +54,14 @@ static bool is_own_output(struct browser *b, const struct output_file *folder, c
 	return browser_has_saved(b, path.data, st);
 }
 
-static void count_file(struct directory_usage *s, const struct stat *st, const char *name)
+static void add_file(struct file_list *l, const char *name, const struct stat *st)
 {
-	s->bytes += (uint64_t)st->st_size;
-	if (s->oldest[0] && !is_older(&st->st_mtim, &s->age))
-		return;
-	snprintf(s->oldest, sizeof(s->oldest), "%s", name);
-	s->age = st->st_mtim;
+	if (l->count == l->room) {
+		l->room = 2 * l->room + 64;
+		l->items = must(realloc(l->items, l->room * sizeof(*l->items)));
+	}
+	l->items[l->count++] = (struct file){ st->st_mtim, (uint64_t)st->st_size, must(strdup(name)) };
+	l->bytes += (uint64_t)st->st_size;
 }
 
 static DIR *open_folder(const struct output_file *folder)
@@ -59,26 +77,37 @@ static DIR *open_folder(const struct output_file *folder)
 	return dir;
 }
 
-/* Scans all files for each removal; they are few, because the limit keeps their number small. */
-void evict_old_files(struct browser *b, const struct output_file *folder, uint64_t max)
+static void list_files(struct browser *b, const struct output_file *folder, DIR *dir, struct file_list *l)
 {
-	DIR *dir = open_folder(folder);
-	struct directory_usage s;
 	struct dirent *e;
 	struct stat st;
-	bool again = dir;
 
-	while (again) {
-		s = (struct directory_usage){};
-		rewinddir(dir);
-		while ((e = readdir(dir)))
-			if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-			    is_own_output(b, folder, e->d_name, &st))
-				count_file(&s, &st, e->d_name);
-		again = s.bytes > max && unlinkat(dirfd(dir), s.oldest, 0) == 0;
-		if (again)
-			log_info("removed %s/%s: the files exceed the limit of the output directory", folder->path, s.oldest);
+	while ((e = readdir(dir)))
+		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+		    is_own_output(b, folder, e->d_name, &st))
+			add_file(l, e->d_name, &st);
+}
+
+static void remove_oldest(const struct output_file *folder, int dir, struct file_list *l, uint64_t max)
+{
+	qsort(l->items, l->count, sizeof(*l->items), by_age);
+	for (const struct file *f = l->items; l->bytes > max; f++) {
+		if (unlinkat(dir, f->name, 0) < 0)
+			return;
+		l->bytes -= f->size;
+		log_info("removed %s/%s: the files exceed the limit of the output directory", folder->path, f->name);
 	}
-	if (dir)
-		closedir(dir);
+}
+
+void evict_old_files(struct browser *b, const struct output_file *folder, uint64_t max)
+{
+	_cleanup_(list_done) struct file_list all = {};
+	DIR *dir = open_folder(folder);
+
+	if (!dir)
+		return;
+	list_files(b, folder, dir, &all);
+	if (all.bytes > max)
+		remove_oldest(folder, dirfd(dir), &all, max);
+	closedir(dir);
 }

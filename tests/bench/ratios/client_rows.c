@@ -1,7 +1,6 @@
 /* What clients send: messages, and the arguments of tools. */
 #include "base/error.h"
 #include "base/limits.h"
-#include "base/log.h"
 #include "mcp/server.h"
 #include "ratios/ratios.h"
 #include "tools/browser/header_lines.h"
@@ -56,10 +55,8 @@ static struct mcp_conn *connect_client(void)
 {
 	static const struct mcp_transport transport = { ignore_message };
 
-	if (!server.loop) {
+	if (!server.loop)
 		NEEDED(loop_new(&server.loop) == 0);
-		log_set_level(LOG_EMERGENCY);
-	}
 	return mcp_conn_new(&server, &transport, (struct mcp_owner){ 1, false }, NULL);
 }
 

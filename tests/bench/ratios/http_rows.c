@@ -1,6 +1,5 @@
 /* Clients over HTTP: their sessions, and the events that are kept for them. */
 #include "base/limits.h"
-#include "base/log.h"
 #include "loop/http_exchange.h"
 #include "mcp/http_parts.h"
 #include "ratios/ratios.h"
@@ -19,10 +18,8 @@ static void with_sessions(const struct str *in, void (*use)(struct mcp_http *h, 
 	struct http_exchange x = { .peer = "127.0.0.1" };
 	struct mcp_http *h = NEW(struct mcp_http);
 
-	if (!server.loop) {
+	if (!server.loop)
 		NEEDED(loop_new(&server.loop) == 0);
-		log_set_level(LOG_EMERGENCY);
-	}
 	h->server = &server;
 	h->options = &options;
 	TAILQ_INIT(&h->sessions);

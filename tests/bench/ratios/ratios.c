@@ -10,6 +10,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "base/log.h"
 #include "base/macros.h"
 
 #define RATIO_MAX 5.0
@@ -162,9 +163,10 @@ int main(int argc, char **argv)
 {
 	static const struct ratio_row *const tables[] = { ratio_text_rows,  ratio_json_rows,   ratio_mask_rows, ratio_observe_rows,
 							  ratio_page_rows,  ratio_client_rows, ratio_wire_rows, ratio_view_rows,
-							  ratio_trace_rows, ratio_http_rows };
+							  ratio_trace_rows, ratio_http_rows,   ratio_file_rows };
 	unsigned count = 0, failed = 0;
 
+	log_set_level(LOG_EMERGENCY);
 	printf("%-64s %9s %9s    %9s    %6s\n", "function: shape", "n", "n", "4 n", "ratio");
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
 		failed += run_table(tables[i], argc, argv, &count);

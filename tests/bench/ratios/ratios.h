@@ -41,4 +41,4 @@ void ratio_repeat(struct str *out, const char *unit, unsigned n);
 void ratio_in_task(int (*fn)(struct task *t, void *data), void *data);
 
 extern const struct ratio_row ratio_text_rows[], ratio_json_rows[], ratio_mask_rows[], ratio_observe_rows[], ratio_page_rows[],
-	ratio_view_rows[], ratio_client_rows[], ratio_wire_rows[], ratio_trace_rows[], ratio_http_rows[];
+	ratio_view_rows[], ratio_client_rows[], ratio_wire_rows[], ratio_trace_rows[], ratio_http_rows[], ratio_file_rows[];
