@@ -16,8 +16,14 @@ struct http_subject {
 	char name[];
 };
 
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
 static void forget(struct mcp_http *h, struct http_subject *s)
 {
+	tdelete(s->name, &h->subjects_by_name, compare_names);
 	TAILQ_REMOVE(&h->subjects, s, link);
 	h->subject_count--;
 	free(s);
@@ -32,6 +38,7 @@ static struct http_subject *add(struct mcp_http *h, const char *name)
 	s->number = ++h->last_owner;
 	strcpy(s->name, name);
 	TAILQ_INSERT_HEAD(&h->subjects, s, link);
+	must(tsearch(s->name, &h->subjects_by_name, compare_names));
 	h->subject_count++;
 	return s;
 }
@@ -39,11 +46,9 @@ static struct http_subject *add(struct mcp_http *h, const char *name)
 /* The list is in the order of last use, most recent first. */
 static uint64_t number_of(struct mcp_http *h, const char *name)
 {
-	struct http_subject *s;
+	char *const *found = tfind(name, &h->subjects_by_name, compare_names);
+	struct http_subject *s = found ? CONTAINER_OF(*found, struct http_subject, name) : NULL;
 
-	TAILQ_FOREACH(s, &h->subjects, link)
-		if (!strcmp(s->name, name))
-			break;
 	if (!s)
 		return add(h, name)->number;
 	TAILQ_REMOVE(&h->subjects, s, link);

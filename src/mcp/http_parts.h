@@ -46,6 +46,7 @@ struct mcp_http {
 	uint64_t last_owner;
 	void *owners;                                     /* tsearch() tree of struct http_owner: those that have sessions */
 	TAILQ_HEAD(http_subjects, http_subject) subjects; /* http_owner.c */
+	void *subjects_by_name;                           /* tsearch() tree of their names */
 	unsigned subject_count;
 	struct known_tokens *known_tokens;              /* the issuer's verified tokens; NULL: no issuer */
 	struct str origin, url;                         /* where the server listens; URL of /mcp for clients */

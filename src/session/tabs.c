@@ -1,10 +1,19 @@
 #include "session/tabs.h"
 
 #include <errno.h>
+#include <search.h>
+
+static int compare_pages(const void *a, const void *b)
+{
+	const struct page *x = ((const struct tab *)a)->page, *y = ((const struct tab *)b)->page;
+
+	return (x > y) - (x < y);
+}
 
 static void tab_free(struct tabs *tabs, struct tab *tab)
 {
 	TAILQ_REMOVE(&tabs->list, tab, link);
+	tdelete(tab, &tabs->by_page, compare_pages);
 	page_unref(tab->page);
 	str_done(&tab->reported);
 	str_done(&tab->marks);
@@ -13,24 +22,33 @@ static void tab_free(struct tabs *tabs, struct tab *tab)
 	free(tab);
 }
 
-static struct tab *add(struct tabs *tabs, struct page *p, struct context *c)
+/* The tab has another page from now on, whose reference it takes. */
+static void change_page(struct tabs *tabs, struct tab *tab, struct page *p)
 {
-	struct tab *tab = NEW(struct tab);
-
-	tab->page = page_ref(p);
-	tab->context = c;
-	TAILQ_INSERT_TAIL(&tabs->list, tab, link);
-	return tab;
+	tdelete(tab, &tabs->by_page, compare_pages);
+	page_unref(tab->page);
+	tab->page = p;
+	must(tsearch(tab, &tabs->by_page, compare_pages));
 }
 
 struct tab *tabs_find(const struct tabs *tabs, const struct page *p)
 {
+	struct tab *const *found = tfind(&(const struct tab){ .page = (struct page *)p }, &tabs->by_page, compare_pages);
+
+	return found ? *found : NULL;
+}
+
+void tabs_add(struct tabs *tabs, struct page *p, struct context *c)
+{
 	struct tab *tab;
 
-	TAILQ_FOREACH(tab, &tabs->list, link)
-		if (tab->page == p)
-			return tab;
-	return NULL;
+	if (tabs_find(tabs, p))
+		return;
+	tab = NEW(struct tab);
+	tab->page = page_ref(p);
+	tab->context = c;
+	TAILQ_INSERT_TAIL(&tabs->list, tab, link);
+	must(tsearch(tab, &tabs->by_page, compare_pages));
 }
 
 /* Removes the tab. If it was current, its successor or else the last tab becomes the current one. */
@@ -48,6 +66,7 @@ static void drop(struct tabs *tabs, struct tab *tab)
 void tabs_init(struct tabs *tabs)
 {
 	TAILQ_INIT(&tabs->list);
+	tabs->by_page = NULL;
 	cursors_init(&tabs->cursors);
 	tabs->current = NULL;
 	tabs->shown = NULL;
@@ -82,8 +101,7 @@ void tabs_update(struct tabs *tabs, struct context *c)
 	struct page *p = NULL;
 
 	while (c && (p = context_next_page(c, p)))
-		if (!tabs_find(tabs, p))
-			add(tabs, p, c);
+		tabs_add(tabs, p, c);
 	drop_closed(tabs);
 	if (!tabs->current)
 		tabs->current = TAILQ_FIRST(&tabs->list);
@@ -138,8 +156,7 @@ static int replace_crashed_page(struct task *t, struct tabs *tabs)
 	taken = tabs_find(tabs, fresh);
 	if (taken)
 		tab_free(tabs, taken);
-	page_unref(tabs->current->page);
-	tabs->current->page = fresh;
+	change_page(tabs, tabs->current, fresh);
 	tabs->current->is_prepared = false;
 	tabs->current->was_reset = true;
 	tabs->current->console_reported = 0; /* the new page has a journal of its own */

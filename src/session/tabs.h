@@ -38,6 +38,7 @@ struct tab {
 /* Must be initialised with tabs_init(). */
 struct tabs {
 	TAILQ_HEAD(tab_list, tab) list;
+	void *by_page;          /* tsearch() tree of the same */
 	struct tab *current;    /* NULL: no tab */
 	struct tab *shown;      /* of which the last view or difference was; NULL: none, or it is gone */
 	int64_t log_began;      /* of the log of calls, in Unix milliseconds; 0: it has not begun */
@@ -52,6 +53,8 @@ void tabs_done(struct tabs *tabs);
  * pages may have changed, for each context of the session: session_update_tabs().
  */
 void tabs_update(struct tabs *tabs, struct context *c);
+/* Adds a tab for the page of a context, unless there is one. */
+void tabs_add(struct tabs *tabs, struct page *p, struct context *c);
 unsigned tabs_count(const struct tabs *tabs);
 struct tab *tabs_nth(const struct tabs *tabs, unsigned index); /* NULL: no such tab */
 

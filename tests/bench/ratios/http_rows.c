@@ -68,8 +68,28 @@ static void events(const struct str *in)
 	with_sessions(in, send_events);
 }
 
+/* As many users as the input has bytes, who send requests in turns. */
+static void users(const struct str *in)
+{
+	static const struct mcp_http_options options;
+	struct http_server http = { .exchanges = TAILQ_HEAD_INITIALIZER(http.exchanges) };
+	struct mcp_http h = { .server = &server, .options = &options, .subjects = TAILQ_HEAD_INITIALIZER(h.subjects) };
+	struct http_exchange x = { .server = &http };
+
+	for (size_t i = 0; i < 4 * in->len; i++) {
+		char user[64];
+
+		snprintf(user, sizeof(user), "https://issuer.example\n%zu", i % in->len);
+		exchange_set_user(&x, user);
+		NEEDED(http_owner_of_request(&h, &x).number == i % in->len + 1);
+	}
+	exchange_set_user(&x, NULL);
+	http_forget_owners(&h);
+}
+
 const struct ratio_row ratio_http_rows[] = {
 	{ "session_find: sessions", 1000, sessions, .unit = "x" },
 	{ "stream_send: events of sessions without a reader", 250, events, .unit = "x" },
+	{ "http_owner_of_request: users", LIMIT_HTTP_SUBJECTS_COUNT / 4, users, .unit = "x" },
 	{},
 };

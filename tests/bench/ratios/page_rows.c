@@ -8,6 +8,7 @@
 #include "page/modal.h"
 #include "page/paused_request.h"
 #include "ratios/ratios.h"
+#include "session/tabs.h"
 
 static void remove_route(struct route *r)
 {
@@ -143,6 +144,32 @@ static void make_contexts(struct str *out, unsigned n)
 		     n);
 }
 
+/* A page for each byte, which all calls look for among the tabs of their session. */
+static void tabs(const struct str *in)
+{
+	struct page **all = must(calloc(in->len, sizeof(*all)));
+	struct tabs tabs;
+	struct fuzzed f;
+
+	fuzzed_begin(&f, NULL);
+	tabs_init(&tabs);
+	for (size_t i = 0; i < in->len; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "P%zu", i);
+		all[i] = page_ref(page_new(&f.pages, f.cdp, name, name));
+	}
+	for (unsigned n = 0; n < 5; n++)
+		for (size_t i = 0; i < in->len; i++)
+			tabs_add(&tabs, all[i], NULL);
+	NEEDED(tabs_count(&tabs) == in->len);
+	tabs_done(&tabs);
+	for (size_t i = 0; i < in->len; i++)
+		page_unref(all[i]);
+	fuzzed_end(&f);
+	free(all);
+}
+
 /* As many contexts as stores: each is looked for by how much its store has grown. */
 static void blobs(const struct str *in)
 {
@@ -202,6 +229,7 @@ const struct ratio_row ratio_page_rows[] = {
 	  .unit = "{\"$ref\":\"#/$defs/a\"},", .tail = "{}]}" },
 	{ "address_complete: control characters", 200000, address, .unit = "\t\n", .tail = "http:" },
 	{ "address_complete: dots", 200000, address, .unit = "a.b:" },
+	{ "tabs_add: pages", 500, tabs, .unit = "x" },
 	{ "blob_dump_compare: stores and contexts", 2500, blobs, .unit = "x" },
 	{ "storage_check: cookies", 5000, storage_state, .head = "{\"cookies\":[",
 	  .unit = "{\"name\":\"n#\",\"value\":\"v\",\"domain\":\"h\",\"path\":\"/\",\"expires\":-1,\"httpOnly\":false,\"secure\":false,\"sameSite\":\"Lax\"},",
