@@ -9,6 +9,8 @@
 #include "observe/journal.h"
 #include "trace/trace.h"
 
+struct serialized;
+
 #define TRACE_DIGEST_SIZE 20 /* of SHA-1, FIPS 180-4 */
 #define TRACE_PART_SIZE 160  /* a name in the folder: "resources/DIGEST.html", "screencast/page@ID-TIME.jpeg" */
 
@@ -23,7 +25,6 @@ struct trace_page {
 
 /* The last snapshot of a frame that was written in full: later ones with the same content refer to it. */
 struct trace_frame {
-	TAILQ_ENTRY(trace_frame) link;
 	char id[64]; /* the frame's */
 	unsigned char digest[TRACE_DIGEST_SIZE];
 	unsigned nodes, age; /* snapshots of the frame since then */
@@ -44,7 +45,7 @@ struct trace {
 	char **parts;        /* names of the files that were written, in that order */
 	void *parts_by_name; /* tsearch() tree of the same */
 	TAILQ_HEAD(, trace_page) pages;
-	TAILQ_HEAD(, trace_frame) frames;
+	void *frames; /* tsearch() tree of struct trace_frame by id */
 	unsigned frame_count;
 };
 
@@ -79,6 +80,8 @@ void trace_leave(struct trace_scope *s);
 /* snapshots.c: of all documents of the page, if they can be read at the moment. */
 void trace_snapshot(struct task *t, struct trace *tr, struct page *p, const char *call, const char *phase, struct frame *marked,
 		    const char *target);
+/* Appends the document of a frame, or where it stands: [[snapshots ago, number of the node]]. */
+void trace_append_html(struct trace *tr, const char *frame, const struct serialized *s, struct str *out);
 void trace_picture(struct task *t, struct trace *tr, struct page *p);
 
 /* events.c: writes what the journals of the pages have, and looks for new pages. `last`: also requests that have not ended. */

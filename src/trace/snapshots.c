@@ -1,5 +1,6 @@
 /* Snapshots of documents, and pictures. */
 #include <inttypes.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +23,18 @@ static bool is_readable(const struct page *p)
 
 /* ---- documents ---- */
 
-static struct trace_frame *find_frame(struct trace *tr, const char *id)
+static int compare_frames(const void *a, const void *b)
 {
-	struct trace_frame *tf;
+	return strcmp(((const struct trace_frame *)a)->id, ((const struct trace_frame *)b)->id);
+}
 
-	TAILQ_FOREACH(tf, &tr->frames, link)
-		if (strcmp(tf->id, id) == 0)
-			return tf;
-	return NULL;
+static struct trace_frame *find_frame(const struct trace *tr, const char *id)
+{
+	struct trace_frame wanted, *const *found;
+
+	snprintf(wanted.id, sizeof(wanted.id), "%s", id);
+	found = tfind(&wanted, &tr->frames, compare_frames);
+	return found ? *found : NULL;
 }
 
 static void remember(struct trace *tr, struct trace_frame *tf, const char *id, const unsigned char digest[TRACE_DIGEST_SIZE],
@@ -40,7 +45,7 @@ static void remember(struct trace *tr, struct trace_frame *tf, const char *id, c
 	if (!tf) {
 		tf = NEW(struct trace_frame);
 		snprintf(tf->id, sizeof(tf->id), "%s", id);
-		TAILQ_INSERT_HEAD(&tr->frames, tf, link);
+		must(tsearch(tf, &tr->frames, compare_frames));
 		tr->frame_count++;
 	}
 	memcpy(tf->digest, digest, TRACE_DIGEST_SIZE);
@@ -48,8 +53,7 @@ static void remember(struct trace *tr, struct trace_frame *tf, const char *id, c
 	tf->age = 0;
 }
 
-/* The document, or where it stands: [[snapshots ago, number of the node]]. */
-static void append_html(struct trace *tr, const char *frame, const struct serialized *s, struct str *out)
+void trace_append_html(struct trace *tr, const char *frame, const struct serialized *s, struct str *out)
 {
 	struct trace_frame *tf = find_frame(tr, frame);
 	unsigned char digest[TRACE_DIGEST_SIZE];
@@ -75,7 +79,7 @@ static void write_snapshot(struct trace *tr, struct frame *f, const char *call, 
 		 page, frame_id(f), frame_url(f));
 	if (s->doctype.len)
 		str_json(&line, ", doctype: ?", s->doctype.data);
-	append_html(tr, frame_id(f), s, &line);
+	trace_append_html(tr, frame_id(f), s, &line);
 	str_json(&line,
 		 ", viewport: {width: ?, height: ?}, timestamp: ?, wallTime: ?, collectionTime: ?, resourceOverrides: [], "
 		 "isMainFrame: ?}}",

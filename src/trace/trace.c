@@ -282,7 +282,6 @@ int trace_new(struct task *t, const struct file_access *files, const struct trac
 	tr = NEW(struct trace);
 	tr->actions = tr->network = -1;
 	TAILQ_INIT(&tr->pages);
-	TAILQ_INIT(&tr->frames);
 	tr->redacted_params = o->redacted_params;
 	tr->root = must(strdup(inside.root));
 	tr->rest = must(strdup(inside.rest));
@@ -310,7 +309,6 @@ int trace_new(struct task *t, const struct file_access *files, const struct trac
 struct trace *trace_free(struct trace *tr)
 {
 	struct trace_page *tp;
-	struct trace_frame *tf;
 
 	if (!tr)
 		return NULL;
@@ -318,10 +316,7 @@ struct trace *trace_free(struct trace *tr)
 		TAILQ_REMOVE(&tr->pages, tp, link);
 		trace_page_free(tp);
 	}
-	while ((tf = TAILQ_FIRST(&tr->frames))) {
-		TAILQ_REMOVE(&tr->frames, tf, link);
-		free(tf);
-	}
+	tdestroy(tr->frames, free);
 	if (tr->actions >= 0)
 		close(tr->actions);
 	if (tr->network >= 0)

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "act/serialize.h"
 #include "base/limits.h"
 #include "fuzz/fuzzed_page.h"
 #include "ratios/ratios.h"
@@ -26,7 +27,6 @@ static struct trace *begin(void)
 	struct trace *tr = NEW(struct trace);
 
 	TAILQ_INIT(&tr->pages);
-	TAILQ_INIT(&tr->frames);
 	tr->redacted_params = redacted;
 	tr->root = must(strdup(folder));
 	tr->rest = must(strdup(""));
@@ -76,6 +76,25 @@ static void line(const struct str *in)
 	trace_redact(tr, &text);
 	trace_write_big_line(tr, &text);
 	trace_free(tr);
+}
+
+/* A frame for each byte, of which two snapshots are the same. */
+static void documents(const struct str *in)
+{
+	struct serialized s = { .nodes = 1 };
+	_cleanup_(str_done) struct str out = {};
+	struct trace *tr = begin();
+
+	str_append(&s.html, "[]");
+	for (size_t i = 0; i < 2 * in->len; i++) {
+		char id[32];
+
+		snprintf(id, sizeof(id), "F%zu", i % in->len);
+		str_reset(&out);
+		trace_append_html(tr, id, &s, &out);
+	}
+	trace_free(tr);
+	str_done(&s.html);
 }
 
 struct recorded {
@@ -170,6 +189,7 @@ const struct ratio_row ratio_trace_rows[] = {
 	  .tail = "\"}" },
 	{ "trace_write_big_line: beginnings of addresses", 50000, line, .head = "{\"html\":\"", .unit = "?token?token=&",
 	  .tail = "\"}" },
+	{ "trace_append_html: frames", LIMIT_TRACE_FRAMES_COUNT / 4, documents, .unit = "x" },
 	{ "trace_collect: messages", 2500, collected,
 	  .unit = EVENT("Runtime.consoleAPICalled", "\"type\":\"log\",\"args\":[{\"type\":\"string\",\"value\":\"#\"}]") },
 	{ "trace_collect: a message of arguments", 20000, collected,
