@@ -85,6 +85,7 @@ struct frame {
 struct child_target {
 	TAILQ_ENTRY(child_target) link;
 	struct cdp_session *cdp;
+	const char *session_id; /* its id */
 	bool is_worker;
 	bool has_library; /* as that of the page */
 	struct renderer renderer;
@@ -158,6 +159,7 @@ struct page {
 	size_t frame_texts;    /* bytes of the addresses and names of all but the main one */
 	_kept_ struct frame *main;
 	TAILQ_HEAD(, child_target) children;
+	void *children_by_id;         /* tsearch() tree of the same */
 	unsigned last_number;         /* of the frames, for the prefix of refs */
 	bool has_library;             /* the documents of this target get the page scripts, script.c */
 	bool busy;                    /* a script call timed out: the main thread may still be stuck */

@@ -1,4 +1,5 @@
 /* Targets: what a page is set up with, and those that belong to it, its frames in other processes and its workers. */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,20 @@ static void observe_child(struct page *p, struct cdp_session *s, bool is_frame)
 		observe_target(s);
 }
 
+static int compare_children(const void *a, const void *b)
+{
+	return strcmp(((const struct child_target *)a)->session_id, ((const struct child_target *)b)->session_id);
+}
+
+/* A page can have as many as it likes, and each of its requests, messages and ends names one. */
+static struct child_target *find_child(const struct page *p, const char *session_id)
+{
+	const struct child_target wanted = { .session_id = session_id };
+	struct child_target *const *found = session_id ? tfind(&wanted, &p->children_by_id, compare_children) : NULL;
+
+	return found ? *found : NULL;
+}
+
 static void attach_child(struct page *p, const char *session_id, const struct json *info)
 {
 	struct cdp_session *s = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
@@ -105,8 +120,10 @@ static void attach_child(struct page *p, const char *session_id, const struct js
 	}
 	child = NEW(struct child_target);
 	child->cdp = s;
+	child->session_id = cdp_session_id(s);
 	child->is_worker = !is_frame;
 	TAILQ_INSERT_TAIL(&p->children, child, link);
+	must(tsearch(child, &p->children_by_id, compare_children));
 	throttle_add(p, child->cdp);
 	if (p->role == PAGE_OBSERVED)
 		observe_child(p, child->cdp, is_frame);
@@ -124,10 +141,8 @@ bool *page_has_library(struct page *p, const struct cdp_session *s)
 
 	if (p->cdp == s)
 		return &p->has_library;
-	TAILQ_FOREACH(child, &p->children, link)
-		if (child->cdp == s)
-			return &child->has_library;
-	return NULL;
+	child = s ? find_child(p, cdp_session_id(s)) : NULL;
+	return child && child->cdp == s ? &child->has_library : NULL;
 }
 
 static void free_child(struct page *p, struct child_target *child)
@@ -140,6 +155,7 @@ static void free_child(struct page *p, struct child_target *child)
 			f->worlds.own = 0;
 		}
 	TAILQ_REMOVE(&p->children, child, link);
+	tdelete(child, &p->children_by_id, compare_children);
 	renderer_done(&child->renderer);
 	traffic_on_session_gone(&p->traffic, cdp_session_id(child->cdp));
 	cdp_session_free(child->cdp);
@@ -148,14 +164,12 @@ static void free_child(struct page *p, struct child_target *child)
 
 static void detach_child(struct page *p, const char *session_id)
 {
-	struct child_target *child;
+	struct child_target *child = find_child(p, session_id);
 
-	TAILQ_FOREACH(child, &p->children, link)
-		if (session_id && strcmp(cdp_session_id(child->cdp), session_id) == 0) {
-			free_child(p, child);
-			waitq_wake(&p->changed);
-			return;
-		}
+	if (!child)
+		return;
+	free_child(p, child);
+	waitq_wake(&p->changed);
 }
 
 void page_drop_children(struct page *p)
@@ -171,14 +185,12 @@ bool page_has_child_targets(const struct page *p)
 
 struct cdp_session *page_session(struct page *p, const char *session_id)
 {
-	struct child_target *child;
+	const struct child_target *child;
 
 	if (p->cdp && strcmp(cdp_session_id(p->cdp), session_id) == 0)
 		return p->cdp;
-	TAILQ_FOREACH(child, &p->children, link)
-		if (strcmp(cdp_session_id(child->cdp), session_id) == 0)
-			return child->cdp;
-	return NULL;
+	child = find_child(p, session_id);
+	return child ? child->cdp : NULL;
 }
 
 static void on_target_attached(struct cdp_session *s, const struct json *params, void *data)

@@ -170,6 +170,31 @@ static void tabs(const struct str *in)
 	free(all);
 }
 
+/* `make` of rows: the last one is detached first. */
+static void make_detached(struct str *out, const char *attached, const char *detached, unsigned n)
+{
+	ratio_repeat(out, attached, n);
+	for (unsigned i = n; i-- > 0;)
+		ratio_append(out, detached, i);
+}
+
+static void make_workers(struct str *out, unsigned n)
+{
+	make_detached(out, EVENT("Target.attachedToTarget", CHILD), EVENT("Target.detachedFromTarget", "\"sessionId\":\"C#\""), n);
+}
+
+static void make_frames(struct str *out, unsigned n)
+{
+	make_detached(out, ATTACHED, EVENT("Page.frameDetached", "\"frameId\":\"G#\""), n);
+}
+
+/* Each frame is reported before its parent. */
+static void make_orphans(struct str *out, unsigned n)
+{
+	for (unsigned i = n; i-- > 0;)
+		str_appendf(out, EVENT("Page.frameAttached", "\"frameId\":\"G%u\",\"parentFrameId\":\"G%u\""), i + 1, i);
+}
+
 /* As many contexts as stores: each is looked for by how much its store has grown. */
 static void blobs(const struct str *in)
 {
@@ -207,6 +232,11 @@ const struct ratio_row ratio_page_rows[] = {
 	{ "targets: workers attached", 1500, received, .unit = EVENT("Target.attachedToTarget", CHILD) },
 	{ "targets: workers attached and detached", 1500, received, .unit = EVENT("Target.attachedToTarget", CHILD),
 	  .close = EVENT("Target.detachedFromTarget", "\"sessionId\":\"C#\"") },
+	{ "targets: workers attached and detached, the last first", 1500, received, .make = make_workers },
+	{ "requests paused: by workers", 500, answered, .unit = EVENT("Target.attachedToTarget", CHILD),
+	  .close = "{\"method\":\"Fetch.requestPaused\",\"params\":{" PAUSED "}}},\"sessionId\":\"C#\"}\n" },
+	{ "frames: attached and detached, the last first", 450, received, .make = make_frames },
+	{ "frames: attached before their parents", 450, received, .make = make_orphans },
 	{ "traffic: requests that end in order", 1000, received, .unit = EVENT("Network.requestWillBeSent", REQUEST),
 	  .close = EVENT("Network.loadingFinished", "\"requestId\":\"R#\",\"timestamp\":2") },
 	{ "console: messages", 5000, received,
