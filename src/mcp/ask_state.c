@@ -3,6 +3,7 @@
  * change it. Above a limit, the oldest state of the owner who has the most is
  * dropped, and all expire.
  */
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,18 @@
 #define KEPT_FOR (15 * 60 * USEC_PER_SEC)
 #define STATE_BASE (LIMIT_ASKED_BYTES / LIMIT_ASKED_COUNT) /* what one without any bytes weighs among those of all owners */
 
+/* What one owner is asked. */
+struct asked_owner {
+	LIST_ENTRY(asked_owner) link;
+	uint64_t number;
+	size_t weight;                  /* of its states */
+	TAILQ_HEAD(, ask_state) states; /* the oldest first */
+};
+
 struct ask_state {
-	TAILQ_ENTRY(ask_state) link;
-	uint64_t owner, request; /* request: request_hash() */
+	TAILQ_ENTRY(ask_state) link, beside; /* of all, and of the owner's */
+	struct asked_owner *owner;
+	uint64_t request; /* request_hash() */
 	usec_t until;
 	size_t bytes;
 	char name[RANDOM_NAME_SIZE];
@@ -24,11 +34,50 @@ struct ask_state {
 
 /* Shared by all connections, because a retry may arrive on another one. */
 static TAILQ_HEAD(, ask_state) states = TAILQ_HEAD_INITIALIZER(states);
+static LIST_HEAD(, asked_owner) owners = LIST_HEAD_INITIALIZER(owners); /* of these states */
+static void *owners_by_number;                                          /* tsearch() tree of the same */
 static unsigned state_count;
 static size_t state_bytes;
 
+static int compare_owners(const void *a, const void *b)
+{
+	uint64_t x = ((const struct asked_owner *)a)->number, y = ((const struct asked_owner *)b)->number;
+
+	return (x > y) - (x < y);
+}
+
+static struct asked_owner *find_or_add_owner(uint64_t number)
+{
+	struct asked_owner *const *found =
+		tfind(&(const struct asked_owner){ .number = number }, &owners_by_number, compare_owners);
+	struct asked_owner *o;
+
+	if (found)
+		return *found;
+	o = NEW(struct asked_owner);
+	o->number = number;
+	TAILQ_INIT(&o->states);
+	LIST_INSERT_HEAD(&owners, o, link);
+	must(tsearch(o, &owners_by_number, compare_owners));
+	return o;
+}
+
+static void leave_owner(struct ask_state *s)
+{
+	struct asked_owner *o = s->owner;
+
+	TAILQ_REMOVE(&o->states, s, beside);
+	o->weight -= STATE_BASE + s->bytes;
+	if (!TAILQ_EMPTY(&o->states))
+		return;
+	tdelete(o, &owners_by_number, compare_owners);
+	LIST_REMOVE(o, link);
+	free(o);
+}
+
 static void state_free(struct ask_state *s)
 {
+	leave_owner(s);
 	TAILQ_REMOVE(&states, s, link);
 	state_count--;
 	state_bytes -= s->bytes;
@@ -72,43 +121,16 @@ static void drop_expired(void)
 		state_free(s);
 }
 
-static size_t bytes_of(uint64_t owner)
-{
-	const struct ask_state *s;
-	size_t bytes = 0;
-
-	TAILQ_FOREACH(s, &states, link)
-		if (s->owner == owner)
-			bytes += STATE_BASE + s->bytes;
-	return bytes;
-}
-
-static struct ask_state *oldest_of(uint64_t owner)
-{
-	struct ask_state *s;
-
-	TAILQ_FOREACH(s, &states, link)
-		if (s->owner == owner)
-			break;
-	return s;
-}
-
 /* The oldest state of the owner with the most bytes stored: no owner can make the questions of others expire. */
 static struct ask_state *find_expendable(void)
 {
-	struct ask_state *s, *ret = NULL;
-	size_t most = 0, bytes;
+	const struct asked_owner *o, *most = NULL;
 
-	TAILQ_FOREACH(s, &states, link) {
-		if ((ret && s->owner == ret->owner) || oldest_of(s->owner) != s)
-			continue;
-		bytes = bytes_of(s->owner);
-		if (bytes > most) {
-			ret = s;
-			most = bytes;
-		}
-	}
-	return ret;
+	LIST_FOREACH(o, &owners, link)
+		if (!most || o->weight > most->weight ||
+		    (o->weight == most->weight && TAILQ_FIRST(&o->states)->until <= TAILQ_FIRST(&most->states)->until))
+			most = o;
+	return most ? TAILQ_FIRST(&most->states) : NULL;
 }
 
 static void make_room(size_t wanted)
@@ -127,7 +149,7 @@ bool ask_state_give(const struct request *q, const struct asking *a, struct str 
 		return false;
 	make_room(bytes);
 	s = NEW(struct ask_state);
-	s->owner = mcp_conn_owner(q->conn);
+	s->owner = find_or_add_owner(mcp_conn_owner(q->conn));
 	s->request = request_hash(q);
 	s->until = clock_now() + KEPT_FOR;
 	s->bytes = bytes;
@@ -135,6 +157,8 @@ bool ask_state_give(const struct request *q, const struct asking *a, struct str 
 	str_appendf(&s->asked, "{%s}", str_text(&a->requests));
 	str_appendf(&s->answers, "{%s}", str_text(&a->answers));
 	TAILQ_INSERT_TAIL(&states, s, link);
+	TAILQ_INSERT_TAIL(&s->owner->states, s, beside);
+	s->owner->weight += STATE_BASE + bytes;
 	state_count++;
 	state_bytes += bytes;
 	str_append(ret_name, s->name);
@@ -156,7 +180,7 @@ bool ask_state_take(const struct request *q, const char *name, struct asking *a)
 	TAILQ_FOREACH(s, &states, link)
 		if (!strcmp(s->name, name))
 			break;
-	if (!s || s->owner != mcp_conn_owner(q->conn) || s->request != request_hash(q))
+	if (!s || s->owner->number != mcp_conn_owner(q->conn) || s->request != request_hash(q))
 		return false;
 	a->asked = parse(&s->asked);
 	a->earlier = parse(&s->answers);

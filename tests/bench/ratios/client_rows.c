@@ -1,6 +1,7 @@
 /* What clients send: messages, and the arguments of tools. */
 #include "base/error.h"
 #include "base/limits.h"
+#include "mcp/ask.h"
 #include "mcp/server.h"
 #include "ratios/ratios.h"
 #include "tools/browser/header_lines.h"
@@ -140,6 +141,23 @@ static void header_lines(const struct str *in)
 	free(list.items);
 }
 
+/* A client for each byte, with an owner of its own, which is asked a question. The oldest questions make room for the last. */
+static void asked(const struct str *in)
+{
+	struct asking a = {};
+
+	str_append(&a.requests, "\"q\":{}");
+	for (size_t i = 0; i < in->len; i++) {
+		struct request q = { .conn = connect_client(), .message.method = "tools/call" };
+		_cleanup_(str_done) struct str name = {};
+
+		q.conn->owner.number = i + 1;
+		NEEDED(ask_state_give(&q, &a, &name));
+		disconnect_client(q.conn);
+	}
+	str_done(&a.requests);
+}
+
 #define CALL INITIALIZE "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"call\",\"arguments\":{"
 
 const struct ratio_row ratio_client_rows[] = {
@@ -163,5 +181,6 @@ const struct ratio_row ratio_client_rows[] = {
 	{ "mcp_resource_updated: subscriptions of many clients", 2000, followed, .unit = "x" },
 	{ "header_lines_parse: names", 2000, header_lines, .unit = "name-#: value\n" },
 	{ "header_lines_parse: one name", 2000, header_lines, .unit = "name: #\n" },
+	{ "ask_state_give: questions to many owners", 8 * LIMIT_ASKED_COUNT, asked, .unit = "x" },
 	{},
 };
