@@ -109,16 +109,14 @@ static unsigned depth_of(const struct frame *f)
 	return depth;
 }
 
-/* The levels below `f`. */
+/* The levels below `f`, LIMIT_FRAME_DEPTH at most. */
 static unsigned height_of(const struct frame *f)
 {
 	unsigned height = 0;
-	struct frame *other;
+	struct frame *child;
 
-	if (!TAILQ_EMPTY(&f->children))
-		TAILQ_FOREACH(other, &f->page->frames, link)
-			if (is_below(other, f))
-				height = MAX(height, depth_of(other) - depth_of(f));
+	TAILQ_FOREACH(child, &f->children, sibling)
+		height = MAX(height, 1 + height_of(child));
 	return height;
 }
 

@@ -45,15 +45,15 @@ bool is_handle(const char *target)
 
 struct frame *page_frame_of_ref(struct page *p, const char *ref)
 {
-	int len = prefix_length(ref, is_handle(ref) ? '@' : 'e');
-	char prefix[REF_PREFIX_SIZE];
+	bool has_prefix = prefix_length(ref, is_handle(ref) ? '@' : 'e') > 0;
+	unsigned long number = has_prefix ? strtoul(ref + 1, NULL, 10) : 0;
 	struct frame *f;
 
-	TAILQ_FOREACH(f, &p->frames, link) {
-		frame_ref_prefix(f, prefix);
-		if (len == (int)strlen(prefix) && strncmp(ref, prefix, len) == 0)
+	if ((!is_ref(ref) && !is_handle(ref)) || (has_prefix && ref[1] == '0'))
+		return NULL;
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (f->number == number)
 			return f;
-	}
 	return NULL;
 }
 
@@ -61,8 +61,8 @@ static struct frame *known_child(struct frame *parent, const char *handle)
 {
 	struct frame *f;
 
-	TAILQ_FOREACH(f, &parent->page->frames, link)
-		if (strcmp(f->owner.handle, handle) == 0 && f->owner.document == parent->commits && frame_parent(f) == parent)
+	TAILQ_FOREACH(f, &parent->children, sibling)
+		if (f->owner.document == parent->commits && strcmp(f->owner.handle, handle) == 0)
 			return f;
 	return NULL;
 }

@@ -144,6 +144,31 @@ static void make_contexts(struct str *out, unsigned n)
 		     n);
 }
 
+/* Each frame has a child before its parent is known, which is reported last. */
+static void make_late_parents(struct str *out, unsigned n)
+{
+	ratio_repeat(out,
+		     EVENT("Page.frameAttached", "\"frameId\":\"G#\",\"parentFrameId\":\"H#\"")
+			     EVENT("Page.frameAttached", "\"frameId\":\"C#\",\"parentFrameId\":\"G#\""),
+		     n);
+	ratio_repeat(out,
+		     EVENT("Page.frameAttached", "\"frameId\":\"H#\",\"parentFrameId\":\"F1\"")
+			     EVENT("Page.frameAttached", "\"frameId\":\"G#\",\"parentFrameId\":\"H#\""),
+		     n);
+}
+
+/* The page has a frame for each line; some refs of the last are looked up. */
+static void refs(const struct str *in)
+{
+	struct fuzzed f;
+
+	fuzzed_begin(&f, NULL);
+	fuzzed_receive(&f, in->data, in->len, receive_line);
+	for (unsigned i = 0; i < 200; i++)
+		NEEDED(!page_frame_of_ref(f.page, "f999999e1"));
+	fuzzed_end(&f);
+}
+
 /* A page for each byte, which all calls look for among the tabs of their session. */
 static void tabs(const struct str *in)
 {
@@ -229,6 +254,8 @@ const struct ratio_row ratio_page_rows[] = {
 	{ "frames: an address", 30000, received,
 	  .head = "{\"method\":\"Page.navigatedWithinDocument\",\"params\":{\"frameId\":\"F1\",\"url\":\"http://h/", .unit = "a/?#",
 	  .tail = "\"},\"sessionId\":\"S1\"}" },
+	{ "frames: attached before their parents, with children", 150, received, .make = make_late_parents },
+	{ "page_frame_of_ref: frames", 450, refs, .unit = ATTACHED },
 	{ "targets: workers attached", 1500, received, .unit = EVENT("Target.attachedToTarget", CHILD) },
 	{ "targets: workers attached and detached", 1500, received, .unit = EVENT("Target.attachedToTarget", CHILD),
 	  .close = EVENT("Target.detachedFromTarget", "\"sessionId\":\"C#\"") },
