@@ -48,6 +48,14 @@ static void append_block(struct str *out, const char *title, const char *object)
 	str_append(out, "\n```\n");
 }
 
+void session_log_print(struct str *out, const char *tool, const char *arguments, const char *answer)
+{
+	str_appendf(out, "\n### Tool call: %s\n", tool);
+	append_block(out, "Args", arguments);
+	append_block(out, "Result", answer);
+	mask_text(out);
+}
+
 void session_log_append(struct task *t, const struct file_access *files, int64_t began, const char *tool, const char *arguments,
 			const char *answer)
 {
@@ -55,10 +63,7 @@ void session_log_append(struct task *t, const struct file_access *files, int64_t
 	struct output_file f;
 	int r;
 
-	str_appendf(&text, "\n### Tool call: %s\n", tool);
-	append_block(&text, "Args", arguments);
-	append_block(&text, "Result", answer);
-	mask_text(&text);
+	session_log_print(&text, tool, arguments, answer);
 	r = find_log(t, files, began, "/session.md", &f);
 	if (r == 0)
 		r = output_write(t, files, &f, text.data, text.len, true);

@@ -15,3 +15,5 @@ int64_t session_log_begin(struct task *t, const struct file_access *files);
 /* `arguments` and `answer` are JSON objects. A log that cannot be written is a warning, and the call succeeds. */
 void session_log_append(struct task *t, const struct file_access *files, int64_t began, const char *tool, const char *arguments,
 			const char *answer);
+/* What it appends. */
+void session_log_print(struct str *out, const char *tool, const char *arguments, const char *answer);

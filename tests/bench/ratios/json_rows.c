@@ -121,7 +121,7 @@ const struct ratio_row ratio_json_rows[] = {
 	{ "json_raw: depth", 200000, raw, .head = "{\"a\":", .unit = "[\"", .close = "\"]", .tail = "}" },
 	{ "json_raw_next: elements", 100000, raw_elements, .head = "[", .unit = "{\"a\":\"]\\\"\"},", .tail = "1]" },
 	{ "failure_print: a list of facts", 20000, failure, .head = "{\"options\":[", .unit = "\"a\",", .tail = "\"b\"]}" },
-	{ "obstacle_print: facts", 3000, failure, .head = "{", .unit = "\"a#\":[[[[[[[[[[[\"a\"]]]]]]]]]]],",
+	{ "obstacle_print: facts", 600, failure, .head = "{", .unit = "\"a#\":[[[[[[[[[[[\"a\"]]]]]]]]]]],",
 	  .tail = "\"reason\":\"hidden\"}" },
 	{ "call_log_attempts: obstacles in turn", 1000, attempts, .head = "[",
 	  .unit = "{\"reason\":\"covered\",\"hit\":\"<a>\",\"at\":#},", .tail = "{\"reason\":\"hidden\",\"at\":1}]" },

@@ -72,6 +72,29 @@ static void filtered(const struct str *in)
 	journal_free(j);
 }
 
+/* A journal for each byte, all of one owner, which hold more than they may together. */
+static void shared(const struct str *in)
+{
+	struct journal **all = must(calloc(in->len, sizeof(*all)));
+	_cleanup_(str_done) struct str text = {}, message = {};
+	struct json *params = NULL;
+
+	ratio_repeat(&text, "0123456789", LIMIT_OBSERVED_TEXT / 10);
+	str_json(&message, "{type: 'log', args: [{type: 'string', value: ?}]}", text.data);
+	NEEDED(json_parse(message.data, message.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &params) == 0);
+	for (size_t i = 0; i < in->len; i++) {
+		all[i] = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+		journal_set_owner(all[i], 1);
+	}
+	for (unsigned n = 0; n < 50; n++)
+		for (size_t i = 0; i < in->len; i++)
+			normalise_console(all[i], "S", params);
+	for (size_t i = 0; i < in->len; i++)
+		journal_free(all[i]);
+	json_free(params);
+	free(all);
+}
+
 #define SENT "\"requestId\":\"R#\",\"type\":\"Fetch\",\"timestamp\":1,\"request\":{\"method\":\"GET\",\"url\":\"http://h/#?a=b\"}"
 
 const struct ratio_row ratio_observe_rows[] = {
@@ -113,5 +136,6 @@ const struct ratio_row ratio_observe_rows[] = {
 	{ "har_write: requests", 4000, archived, .unit = "d{" SENT "}\n" },
 	{ "journal_next: addresses that nearly match", 4000, filtered,
 	  .unit = "d{\"requestId\":\"R#\",\"request\":{\"method\":\"GET\",\"url\":\"http://h/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"}}\n" },
+	{ "journal_set_owner: journals of one owner", 50, shared, .unit = "x" },
 	{},
 };

@@ -1,6 +1,7 @@
 /* Messages of a browser about one page: lines of the input. Tools that pages register, and storage, are here as well. */
 #include "base/error.h"
 #include "browser/blob_dump.h"
+#include "browser/cookies.h"
 #include "browser/storage.h"
 #include "fuzz/fuzzed_page.h"
 #include "page/address.h"
@@ -9,6 +10,7 @@
 #include "page/paused_request.h"
 #include "ratios/ratios.h"
 #include "session/tabs.h"
+#include "tools/browser/webmcp_names.h"
 
 static void remove_route(struct route *r)
 {
@@ -142,6 +144,41 @@ static void make_contexts(struct str *out, unsigned n)
 			   "\"context\":{\"id\":#,\"name\":\"\",\"auxData\":{\"frameId\":\"G1\",\"isDefault\":true}}")
 			     EVENT("Runtime.executionContextDestroyed", "\"executionContextId\":#"),
 		     n);
+}
+
+/* As many updates as bytes, of as many tools and names as there may be. */
+static void tool_names(const struct str *in)
+{
+	struct webmcp_names *names = NEW(struct webmcp_names);
+	struct webmcp_watch watch = { .changed = ignore_change };
+	struct fuzzed f;
+
+	fuzzed_begin(&f, &watch);
+	for (unsigned i = 0; i < LIMIT_WEBMCP_NAMES_COUNT; i++) {
+		_cleanup_(str_done) struct str lines = {};
+
+		if (i >= LIMIT_WEBMCP_TOOLS_COUNT)
+			ratio_append(&lines, EVENT("WebMCP.toolsRemoved", "\"tools\":[" TOOL "]"), i - LIMIT_WEBMCP_TOOLS_COUNT);
+		ratio_append(&lines, EVENT("WebMCP.toolsAdded", "\"tools\":[" TOOL "]"), i);
+		fuzzed_receive(&f, lines.data, lines.len, receive_line);
+		webmcp_names_update(names, f.page);
+	}
+	NEEDED(names->count == LIMIT_WEBMCP_NAMES_COUNT);
+	for (size_t i = 0; i < in->len; i++)
+		webmcp_names_update(names, f.page);
+	fuzzed_end(&f);
+	free(names);
+}
+
+static void cookies(const struct str *in)
+{
+	struct cookies all = { .items = must(calloc(in->len, sizeof(*all.items))), .count = in->len };
+	_cleanup_(str_done) struct str out = {};
+
+	for (size_t i = 0; i < in->len; i++)
+		all.items[i] = (struct cookie){ "name", "\1\"", ".h.example", "/", -1, true, true, "Lax", NULL };
+	cookies_print(&out, &all);
+	free(all.items);
 }
 
 /* Each frame has a child before its parent is known, which is reported last. */
@@ -279,6 +316,8 @@ const struct ratio_row ratio_page_rows[] = {
 	{ "webmcp: tools of one message", 5000, received, .head = "{\"method\":\"WebMCP.toolsAdded\",\"params\":{\"tools\":[",
 	  .unit = TOOL ",", .tail = "{}]},\"sessionId\":\"S1\"}" },
 	{ "webmcp: tools, the last first", 5000, received, .unit = EVENT("WebMCP.toolsAdded", "\"tools\":[" TOOL "]") },
+	{ "webmcp_names_update: updates of the most tools", 200, tool_names, .unit = "x" },
+	{ "cookies_print: cookies", 10000, cookies, .unit = "x" },
 	{ "webmcp: members of a schema", 50, schema, .head = "{\"type\":\"object\",\"properties\":{",
 	  .unit = "\"p#\":{\"type\":\"string\"},", .tail = "\"z\":{}}}" },
 	{ "webmcp: references of a schema", 50, schema,

@@ -7,6 +7,8 @@
  */
 #include "ratios/ratios.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <math.h>
 #include <time.h>
 
@@ -167,6 +169,8 @@ int main(int argc, char **argv)
 	unsigned count = 0, failed = 0;
 
 	log_set_level(LOG_EMERGENCY);
+	mallopt(M_MMAP_MAX, 0); /* what was freed stays with the process, whose time would else have the kernel's for new pages */
+	mallopt(M_TRIM_THRESHOLD, INT_MAX);
 	printf("%-64s %9s %9s    %9s    %6s\n", "function: shape", "n", "n", "4 n", "ratio");
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
 		failed += run_table(tables[i], argc, argv, &count);

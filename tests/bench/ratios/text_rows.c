@@ -1,4 +1,5 @@
 /* Texts of pages as answers show them: escapes, notation, Markdown, code, addresses. */
+#include "act/keyboard.h"
 #include "base/base64.h"
 #include "base/display.h"
 #include "base/glob.h"
@@ -10,6 +11,7 @@
 #include "ratios/ratios.h"
 #include "reply/assertion.h"
 #include "reply/code.h"
+#include "reply/session_log.h"
 #include "reply/shorten.h"
 #include "reply/url_params.h"
 #include "view/cursors.h"
@@ -123,6 +125,22 @@ static void shorten(const struct str *in)
 	result_done(&res);
 }
 
+static void chord(const struct str *in)
+{
+	struct keystroke key;
+	const char *unknown;
+	int len;
+
+	keystroke_parse(in->data, &key, &unknown, &len);
+}
+
+static void session_log(const struct str *in)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	session_log_print(&out, "tool", in->data, in->data);
+}
+
 static void addresses(const struct str *in)
 {
 	struct output_address found;
@@ -217,8 +235,12 @@ const struct ratio_row ratio_text_rows[] = {
 	{ "output_find_port_in_use: phrases in lines", 50000, port_in_use, .unit = "is in use 80\n" },
 	{ "output_last_lines: line ends", 400000, last_lines, .unit = "x\n" },
 	{ "output_keep_end: short pieces", 20000, keep_end, .unit = "0123456789abcdef" },
-	{ "webm_feed: a fragment in pieces", 4000, webm,
+	{ "webm_feed: a fragment in pieces", 40000, webm,
 	  .unit = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 		  "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef" },
+	{ "keystroke_parse: modifiers", 20000, chord, .unit = "Control+", .tail = "A" },
+	{ "session_log_print: sections", 10000, session_log, .head = "{", .unit = "\"s#\":[\"```\\n### x\"],",
+	  .tail = "\"z\":{}}" },
+	{ "session_log_print: a text", 200000, session_log, .head = "{\"text\":\"", .unit = "```\\n", .tail = "\"}" },
 	{},
 };

@@ -1,5 +1,8 @@
 /* Bytes of connections: HTTP, WebSockets, tokens, rules and addresses. */
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "auth/jwks.h"
 #include "auth/metadata.h"
@@ -7,10 +10,13 @@
 #include "browser/endpoint.h"
 #include "egress/origin.h"
 #include "egress/rules.h"
+#include "base/limits.h"
+#include "loop/channel.h"
 #include "loop/http_chunks.h"
 #include "loop/http_exchange.h"
 #include "loop/http_head.h"
 #include "loop/http_url.h"
+#include "loop/lineio.h"
 #include "loop/ws_frame.h"
 #include "main/option_parser.h"
 #include "ratios/ratios.h"
@@ -156,6 +162,96 @@ static void secrets(const struct str *in)
 	secrets_parse(&a, in->data);
 }
 
+/* ---- what comes over sockets ---- */
+
+static size_t arrived;
+static bool is_over;
+
+static void count_line(char *text, size_t len, void *data)
+{
+	arrived += len + 1;
+}
+
+static void count_oversize(void *data)
+{
+}
+
+static void on_line_end(enum lineio_end end, const char *reason, void *data)
+{
+	is_over = true;
+}
+
+static void count_head(const char *head, size_t len, void *data)
+{
+	arrived = SIZE_MAX;
+}
+
+static void on_closed(const char *reason, void *data)
+{
+	is_over = true;
+}
+
+static struct loop *the_loop(void)
+{
+	static struct loop *loop;
+
+	if (!loop)
+		NEEDED(loop_new(&loop) == 0);
+	return loop;
+}
+
+/* As much as the socket takes in each round of the loop. */
+static void pour(const struct str *in, int to)
+{
+	size_t at = 0;
+
+	while (at < in->len) {
+		ssize_t n = send(to, in->data + at, MIN(in->len - at, (size_t)16384), MSG_DONTWAIT);
+
+		at += n > 0 ? (size_t)n : 0;
+		loop_step(the_loop());
+	}
+}
+
+static void lines(const struct str *in)
+{
+	static const struct lineio_handler handler = { count_line, count_oversize, on_line_end };
+	int ends[2], out = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct lineio *s;
+
+	is_over = false;
+	NEEDED(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+	NEEDED(lineio_new(the_loop(), ends[0], out, &handler, NULL, &s) == 0);
+	pour(in, ends[1]);
+	close(ends[1]);
+	while (!is_over)
+		loop_step(the_loop());
+	lineio_free(s);
+	close(ends[0]);
+	close(out);
+}
+
+/* Lines are messages, which end with a NUL each. */
+static void messages(const struct str *in)
+{
+	static const struct transport_handler handler = { .message = count_line, .oversize = count_head, .closed = on_closed };
+	_cleanup_(str_done) struct str text = {};
+	struct transport *t;
+	int ends[2];
+
+	str_append_len(&text, in->data, in->len);
+	for (char *at = text.data; (at = strchr(at, '\n'));)
+		*at++ = '\0';
+	arrived = 0;
+	NEEDED(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
+	NEEDED(channel_open(the_loop(), ends[0], LIMIT_CDP_MESSAGE, &handler, NULL, &t) == 0);
+	pour(&text, ends[1]);
+	while (arrived < in->len)
+		loop_step(the_loop());
+	transport_free(t);
+	close(ends[1]);
+}
+
 static void add_connection(struct http_server *s, const char *user, size_t held)
 {
 	struct http_exchange *x = NEW(struct http_exchange);
@@ -193,7 +289,7 @@ const struct ratio_row ratio_wire_rows[] = {
 	{ "http_head_parse: fields", 50000, head, .head = "GET / HTTP/1.1\r\n", .unit = "host: a\r\n", .tail = "\r\n\r\n" },
 	{ "http_head_parse: words of a connection", 100000, head,
 	  .head = "GET / HTTP/1.1\r\nhost: h\r\nconnection: ", .unit = "clos,", .tail = "\r\n\r\n" },
-	{ "http_head_parse: line ends that are none", 200000, head, .head = "GET /", .unit = "\r\r\n", .tail = "\r\n\r\n" },
+	{ "http_head_parse: line ends that are none", 1000000, head, .head = "GET /", .unit = "\r\r\n", .tail = "\r\n\r\n" },
 	{ "exchange_largest: connections of many users", 2500, connections, .unit = "m" },
 	{ "exchange_largest: connections of one user", 2500, connections, .unit = "o" },
 	{ "http_chunks_read: chunks of a byte", 100000, chunks, .unit = "1\r\na\r\n" },
@@ -210,12 +306,17 @@ const struct ratio_row ratio_wire_rows[] = {
 	{ "egress_rules_parse: items", 10, rules, .unit = "*.aaa#.test:1-9,", .tail = "x" },
 	{ "egress_rules_parse: one item", 100000, rules, .unit = "a.", .tail = "test" },
 	{ "egress_rules_allow: labels of a host", 200000, host, .unit = "aaa.", .tail = "tes" },
-	{ "origin_matches: labels of a host", 200000, origin, .head = "https://", .unit = "aaa.", .tail = "tes/" },
+	{ "origin_matches: labels of a host", 1000000, origin, .head = "https://", .unit = "aaa.", .tail = "tes/" },
 	{ "origin_matches: signs before a host", 200000, origin, .head = "https://", .unit = "@:" },
 	{ "endpoint_parse: fields and dots", 100000, endpoint, .head = "ws://h:1/", .unit = "%2e/../", .tail = "?" },
 	{ "endpoint_read_version: members", 20000, version, .head = "{", .unit = "\"a#\":1,",
 	  .tail = "\"webSocketDebuggerUrl\":\"ws://h/x\"}" },
 	{ "http_url_split: colons", 200000, url, .head = "http://", .unit = "[:]", .tail = "/" },
 	{ "secrets_parse: lines", 5000, secrets, .unit = "export NAME#=\"value\\\"\"\n" },
+	{ "lineio_new: lines", 100000, lines, .unit = "{#}\n" },
+	{ "lineio_new: one line", 2000000, lines, .unit = "x", .tail = "\n" },
+	{ "lineio_new: a line that is too long", LIMIT_LINE + 1, lines, .unit = "x", .tail = "\n" },
+	{ "channel_open: messages", 100000, messages, .unit = "{#}\n" },
+	{ "channel_open: one message", 8000000, messages, .unit = "x", .tail = "\n" },
 	{},
 };
