@@ -55,13 +55,18 @@ static bool has_loaded(const struct frame *f, const char *loader_id, unsigned co
 	return (ours || replaced) && (f->load_states & state);
 }
 
+static int fail_gone(struct task *t, const struct page *p)
+{
+	return task_fail(t, -ESTALE, "the page %s while it loaded", p->crashed ? "crashed" : "was closed");
+}
+
 static int wait_for_state(struct task *t, struct page *p, const char *loader_id, unsigned commits_before, enum wait_until until)
 {
 	int r;
 
 	while (!has_loaded(p->main, loader_id, commits_before, awaited_state(until))) {
 		if (!page_alive(p))
-			return task_fail(t, -ESTALE, "the page %s while it loaded", p->crashed ? "crashed" : "was closed");
+			return fail_gone(t, p);
 		r = waitq_wait(t, &p->changed, wait_names[until]);
 		if (r < 0)
 			return r;
@@ -95,7 +100,10 @@ static int fail_timeout(struct task *t, struct page *p, const char *url, unsigne
 				 how_far(p->main));
 }
 
-/* The browser gave no new document. Downloads and answers without content look like an abort. */
+/*
+ * The browser gave no new document. Downloads and answers without content look like an abort. So does the end of the renderer, of which the
+ * browser tells later, before it replies to another call that needs no renderer.
+ */
 static int fail_navigation(struct task *t, struct page *p, const struct json *result, const char *url)
 {
 	const char *reason = json_str(result, "errorText");
@@ -103,7 +111,12 @@ static int fail_navigation(struct task *t, struct page *p, const struct json *re
 	bool answered = loader_id && strcmp(loader_id, p->main->response.loader_id) == 0;
 	int status = answered ? p->main->response.status : 0;
 	bool is_download = json_bool(result, "isDownload", false), is_empty = status == 204 || status == 205;
+	int r = answered || is_download ? 0 : cdp_call(t, p->cdp, NULL, "Page.getNavigationHistory", "{}");
 
+	if (!page_alive(p))
+		return fail_gone(t, p);
+	if (r < 0 && r != -EREMOTE) /* "Not attached to an active page" is a reply, too */
+		return r;
 	return task_fail_because(t, is_download ? -ERR_DOWNLOAD : -ERR_NAVIGATION_FAILED,
 				 is_download ? REASON_DOWNLOAD_STARTED :
 				 is_empty    ? REASON_NO_CONTENT :
