@@ -24,8 +24,11 @@
 #define KEPT_LIMIT (5 * USEC_PER_SEC) /* further ones, with one suspect */
 #define GROWS (256u << 10)            /* bytes in a slice that are not chance */
 #define EVIDENT (100 * USEC_PER_MSEC) /* of the main process in a slice; twice is enough */
+#define CERTAIN USEC_PER_SEC          /* the same; once is enough */
+#define SPENT_COUNTS 10u              /* as many times as what any of the suspects may have caused */
 #define CONFIRMED 3u                  /* slices in a row in which a suspect is too expensive; calls cause work, too */
-#define PAUSE (100 * USEC_PER_MSEC)   /* after a search that found nothing, doubled each time */
+#define UNEXPLAINED (300 * USEC_PER_MSEC) /* of the main thread while all suspects are stopped, that one of them has caused */
+#define PAUSE (100 * USEC_PER_MSEC)       /* after a search that found nothing, doubled each time */
 #define PAUSE_MAX (3 * USEC_PER_SEC)
 #define GROWTH_PAUSE USEC_PER_SEC
 
@@ -65,6 +68,13 @@ struct load_limit {
 	uint64_t added;     /* bytes of the main process in these */
 	pid_t charged;      /* the renderer whose slices these were */
 	unsigned found;     /* pages that were charged */
+	usec_t drained;     /* what the main process had received when the suspects were stopped: how long it has worked for that */
+	usec_t spent;       /* by the main process in the expensive slices of the current suspect */
+	struct {
+		pid_t pid;
+		usec_t spent;
+	} acquitted[LIMIT_LOAD_SUSPECTS_COUNT];
+	unsigned acquitted_count;
 	usec_t not_before, pause, growth_not_before;
 };
 
@@ -111,6 +121,14 @@ static usec_t worked(const struct load_limit *l, usec_t *ret_time)
 	return now.all - l->work.all;
 }
 
+static usec_t main_thread_time(const struct load_limit *l)
+{
+	struct process_work work = {};
+
+	process_work(l->main_process, &work);
+	return work.ran;
+}
+
 static uint64_t memory(const struct load_limit *l)
 {
 	struct process_status status = {};
@@ -155,15 +173,38 @@ static void hold_charged(struct load_limit *l, bool hold)
 	l->holds = hold;
 }
 
+/*
+ * The main process had much to do for one of the suspects, and none has caused work in slice after slice. A page notices that it was stopped,
+ * and may behave for a while.
+ */
+static bool is_unexplained(const struct load_limit *l)
+{
+	return !l->for_growth && !l->found && l->drained >= UNEXPLAINED;
+}
+
+static void suspect_page(void *data, struct context *c, struct page *p, const struct renderer *r)
+{
+	struct load_limit *l = data;
+
+	for (unsigned i = 0; i < l->acquitted_count; i++)
+		if (l->acquitted[i].pid == r->pid) {
+			page_suspect(p, (is_unexplained(l) ? l->drained : 0) + SPENT_COUNTS * l->acquitted[i].spent);
+			break;
+		}
+}
+
 static void end_search(struct load_limit *l)
 {
+	bool again = l->found || is_unexplained(l);
+
 	suspects_release(l->suspects);
+	suspects_each_renderer(l->browser, suspect_page, l);
 	hold_charged(l, false);
 	if (l->for_growth) {
 		l->growth_not_before = clock_now() + (l->found ? 0 : GROWTH_PAUSE);
 	} else {
-		l->pause = l->found ? PAUSE : MIN(2 * l->pause, PAUSE_MAX);
-		l->not_before = clock_now() + (l->found ? 0 : l->pause);
+		l->pause = again ? PAUSE : MIN(2 * l->pause, PAUSE_MAX);
+		l->not_before = clock_now() + (again ? 0 : l->pause);
 	}
 	l->state = CALM;
 	look(l);
@@ -269,6 +310,11 @@ static bool is_expensive(const struct load_limit *l, usec_t cost, usec_t took)
 	return (l->for_growth && l->grown >= GROWS) || cost * 2 * suspects_count(l->suspects) > took;
 }
 
+static unsigned slices_needed(usec_t cost)
+{
+	return cost >= CERTAIN ? 1 : cost >= EVIDENT ? 2 : CONFIRMED;
+}
+
 /* What a slice has cost the main process, without what others make it do. */
 static void judge(struct load_limit *l)
 {
@@ -282,11 +328,16 @@ static void judge(struct load_limit *l)
 		  (unsigned long long)(l->grown >> 10));
 	l->expensive = is_expensive(l, cost, took) ? l->expensive + 1 : 0;
 	l->added = l->expensive ? l->added + l->grown : 0;
-	if (l->expensive && l->expensive < (cost < EVIDENT ? CONFIRMED : 2)) {
+	l->spent += l->expensive ? cost : 0;
+	if (l->expensive && l->expensive < slices_needed(cost)) {
 		compare(l);
 		return;
 	}
 	l->charged = l->expensive ? suspects_current(l->suspects) : 0;
+	if (!l->charged) {
+		l->acquitted[l->acquitted_count].pid = suspects_current(l->suspects);
+		l->acquitted[l->acquitted_count++].spent = l->spent;
+	}
 	l->cost = cost;
 	suspects_acquit(l->suspects); /* a page that is charged stops it again */
 	if (l->charged && l->for_growth)
@@ -294,7 +345,7 @@ static void judge(struct load_limit *l)
 	if (l->charged)
 		suspects_each_renderer(l->browser, charge_page, l);
 	l->expensive = 0;
-	l->added = 0;
+	l->added = l->spent = 0;
 	run_next(l);
 }
 
@@ -311,6 +362,7 @@ static void on_sign(struct cdp_call *call, void *data)
 		break;
 	case DRAINING:
 		if (!l->again) {
+			l->drained = main_thread_time(l) - l->drained;
 			compare(l);
 			break;
 		}
@@ -332,7 +384,8 @@ static void begin_search(struct load_limit *l)
 	bool stopped = stop_suspects(l);
 
 	l->found = l->expensive = 0;
-	l->added = 0;
+	l->added = l->spent = l->acquitted_count = 0;
+	l->drained = main_thread_time(l);
 	if (!stopped && l->for_growth) {
 		end_search(l);
 		return;

@@ -76,6 +76,11 @@ void page_post_to_front(struct page *p); /* the same without waiting */
 const char *page_throttle_note(struct page *p, struct arena *a);
 /* The page has made the browser's main process work for `time`, which is above its share, and grow, or not: it is slowed down. */
 void page_charge_time(struct page *p, usec_t time, bool grows);
+/*
+ * The page is one of those of which one has made that process work for `time`; which one is not known. When this happens again and again
+ * (LIMIT_SUSPICION), it is slowed down as well.
+ */
+void page_suspect(struct page *p, usec_t time);
 bool page_is_slowed(const struct page *p);
 /* The same, and because of the time that it takes of the browser's main process. */
 bool page_takes_time(const struct page *p);

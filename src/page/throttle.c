@@ -422,6 +422,18 @@ void page_charge_time(struct page *p, usec_t time, bool grows)
 	stop(p, p->cdp);
 }
 
+void page_suspect(struct page *p, usec_t time)
+{
+	struct throttle *t = &p->throttle;
+	usec_t now = clock_now(), forgotten = (now - t->suspected) / USEC_PER_MSEC * LIMIT_SUSPICION_SHARE;
+
+	t->suspicion -= MIN(t->suspicion, forgotten);
+	t->suspicion = MIN(t->suspicion + time, LIMIT_SUSPICION);
+	t->suspected = now;
+	if (t->suspicion == LIMIT_SUSPICION)
+		page_charge_time(p, time, false);
+}
+
 void throttle_hold_charged(bool hold)
 {
 	holds += hold ? 1 : -1;

@@ -53,9 +53,10 @@ struct throttle {
 		double others;  /* part of the time that it works while the page is stopped */
 		usec_t idle_by; /* until when it is waited for, after a slice; 0: it is not */
 	} main_process;
-	bool told;         /* an answer has said so */
-	unsigned exceeded; /* how often the budget was used up since the page became active */
-	struct str origin; /* of the document for which the process was asked for */
+	usec_t suspicion, suspected; /* time of page_suspect() above LIMIT_SUSPICION_SHARE, as of `suspected` */
+	bool told;                   /* an answer has said so */
+	unsigned exceeded;           /* how often the budget was used up since the page became active */
+	struct str origin;           /* of the document for which the process was asked for */
 	struct timer *timer;
 };
 
