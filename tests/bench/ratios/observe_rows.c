@@ -72,6 +72,21 @@ static void filtered(const struct str *in)
 	journal_free(j);
 }
 
+/* Of a file with this name. */
+static void downloaded(const struct str *in)
+{
+	const struct observed_download d = { .event = DOWNLOAD_BEGAN, .guid = "g", .name = in->data };
+	struct journal *j = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+	_cleanup_(str_done) struct str out = {};
+	const struct observed *e;
+	uint64_t offset = 0;
+
+	normalise_download(j, "S", in->data, &d);
+	while ((e = journal_next(j, NULL, &offset)))
+		event_json(&out, j, e, "T", LIMIT_OBSERVED_TEXT);
+	journal_free(j);
+}
+
 /* A journal for each byte, all of one owner, which hold more than they may together. */
 static void shared(const struct str *in)
 {
@@ -137,5 +152,6 @@ const struct ratio_row ratio_observe_rows[] = {
 	{ "journal_next: addresses that nearly match", 4000, filtered,
 	  .unit = "d{\"requestId\":\"R#\",\"request\":{\"method\":\"GET\",\"url\":\"http://h/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"}}\n" },
 	{ "journal_set_owner: journals of one owner", 50, shared, .unit = "x" },
+	{ "normalise_download: a name and an address", 400000, downloaded, .unit = "../\u2028" },
 	{},
 };

@@ -7,6 +7,7 @@
 #include "page/address.h"
 #include "page/intercept.h"
 #include "page/modal.h"
+#include "page/origins.h"
 #include "page/paused_request.h"
 #include "ratios/ratios.h"
 #include "session/tabs.h"
@@ -181,6 +182,19 @@ static void cookies(const struct str *in)
 	free(all.items);
 }
 
+/* Lines are addresses. */
+static void origins(const struct str *in)
+{
+	struct visited_origins all;
+	char *text = must(strdup(in->data)), *at = text;
+
+	origins_init(&all);
+	while (*at)
+		origins_visit(&all, strsep(&at, "\n"));
+	origins_done(&all);
+	free(text);
+}
+
 /* Each frame has a child before its parent is known, which is reported last. */
 static void make_late_parents(struct str *out, unsigned n)
 {
@@ -327,6 +341,8 @@ const struct ratio_row ratio_page_rows[] = {
 	{ "address_complete: dots", 200000, address, .unit = "a.b:" },
 	{ "tabs_add: pages", 500, tabs, .unit = "x" },
 	{ "blob_dump_compare: stores and contexts", 2500, blobs, .unit = "x" },
+	{ "origins_visit: origins", LIMIT_ORIGINS_COUNT * 2, origins, .unit = "http://h#.test/x\n" },
+	{ "origins_visit: one origin", 10000, origins, .unit = "http://h.test/#\n" },
 	{ "storage_check: cookies", 5000, storage_state, .head = "{\"cookies\":[",
 	  .unit = "{\"name\":\"n#\",\"value\":\"v\",\"domain\":\"h\",\"path\":\"/\",\"expires\":-1,\"httpOnly\":false,\"secure\":false,\"sameSite\":\"Lax\"},",
 	  .tail = "{\"name\":\"n\",\"value\":\"v\",\"domain\":\"h\",\"path\":\"/\",\"expires\":-1,\"httpOnly\":false,\"secure\":false,\"sameSite\":\"Lax\"}],\"origins\":[]}" },
