@@ -17,7 +17,7 @@
 
 #define RATIO_MAX 5.0
 #define RUNS 5
-#define TRIES 4
+#define TRIES 12
 #define LONG_MSEC 400. /* a run that takes longer is not repeated as often */
 
 void ratio_append(struct str *out, const char *unit, unsigned number)

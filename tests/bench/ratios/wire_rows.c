@@ -291,7 +291,7 @@ const struct ratio_row ratio_wire_rows[] = {
 	  .head = "GET / HTTP/1.1\r\nhost: h\r\nconnection: ", .unit = "clos,", .tail = "\r\n\r\n" },
 	{ "http_head_parse: line ends that are none", 1000000, head, .head = "GET /", .unit = "\r\r\n", .tail = "\r\n\r\n" },
 	{ "exchange_largest: connections of many users", 2500, connections, .unit = "m" },
-	{ "exchange_largest: connections of one user", 2500, connections, .unit = "o" },
+	{ "exchange_largest: connections of one user", 10000, connections, .unit = "o" },
 	{ "http_chunks_read: chunks of a byte", 100000, chunks, .unit = "1\r\na\r\n" },
 	{ "http_chunks_read: chunks of a byte in pieces", 100000, chunks_in_pieces, .unit = "1\r\na\r\n" },
 	{ "http_chunks_read: extensions", 100000, chunks, .unit = "1;a=\"\\\"\";b\r\na\r\n" },
@@ -317,6 +317,6 @@ const struct ratio_row ratio_wire_rows[] = {
 	{ "lineio_new: one line", 2000000, lines, .unit = "x", .tail = "\n" },
 	{ "lineio_new: a line that is too long", LIMIT_LINE + 1, lines, .unit = "x", .tail = "\n" },
 	{ "channel_open: messages", 100000, messages, .unit = "{#}\n" },
-	{ "channel_open: one message", 8000000, messages, .unit = "x", .tail = "\n" },
+	{ "channel_open: one message", 12000000, messages, .unit = "x", .tail = "\n" },
 	{},
 };
