@@ -64,6 +64,8 @@
 #define LIMIT_OWNER_PAGES_FACTOR 2u         /* windows that pages of one owner open, times the pages of one session */
 #define LIMIT_MEMORY_PROCESSES_COUNT 100u   /* processes whose memory is read in one turn of the loop; each takes 30 us */
 #define LIMIT_REFUSED_WINDOWS_COUNT 50u     /* windows beyond the limits; a page that goes on before the next answer is closed */
+#define LIMIT_SHARED_WORKERS_BURST 100u     /* service workers and shared workers that the pages of a context start */
+#define LIMIT_SHARED_WORKERS_PER_MINUTE 60u /* further ones */
 #define LIMIT_CLIPBOARD (4u << 20)          /* what a page copies; larger texts are not copied */
 #define LIMIT_PAGE_ANSWERS (1u << 20)       /* answers of a kind on the way to a page, before the last one; further ones wait */
 #define LIMIT_ISOLATED_CONTEXTS_COUNT 8u    /* isolated contexts of browser_tabs in a session */

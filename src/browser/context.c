@@ -16,6 +16,8 @@
 #include "observe/journal.h"
 #include "page/emulate.h"
 #include "page/options.h"
+#include "page/origins.h"
+#include "page/renderer.h"
 
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 
@@ -37,6 +39,7 @@ struct context {
 	struct notices notices;
 	unsigned memory_round, blob_mark;
 	uint64_t grown;
+	struct worker_budget worker_budget;
 	unsigned opening; /* calls that are opening a page */
 };
 
@@ -142,6 +145,11 @@ static bool may_open(struct context *c, struct browser *b, const struct json *in
 	       page_limit_allows(c, json_str(info, "openerId"), c->opening);
 }
 
+static bool is_shared_worker(const char *type)
+{
+	return strcmp(type, "service_worker") == 0 || strcmp(type, "shared_worker") == 0;
+}
+
 void contexts_on_attached(struct cdp_session *root, const struct json *params, void *data)
 {
 	const struct json *info = json_get(params, "targetInfo");
@@ -152,6 +160,10 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 		return;
 	if (c && c->sealed) { /* it never runs, even if its opener stalls */
 		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));
+		return;
+	}
+	if (c && is_shared_worker(type) && !page_limit_allows_worker(c)) {
+		page_limit_refuse(root, session_id, info);
 		return;
 	}
 	if (c && !may_open(c, data, info)) {
@@ -477,6 +489,30 @@ unsigned *context_blob_mark(struct context *c)
 unsigned *context_memory_round(struct context *c)
 {
 	return &c->memory_round;
+}
+
+struct worker_budget *context_worker_budget(struct context *c)
+{
+	return &c->worker_budget;
+}
+
+void context_end_pages(struct context *c)
+{
+	struct visited_origin *o;
+	struct renderer *r;
+	struct page *p;
+
+	for (p = NULL; (p = page_group_next(&c->pages, p));)
+		for (r = NULL; (r = page_next_renderer(p, r));)
+			renderer_kill(r);
+	p = page_group_next(&c->pages, NULL);
+	if (p)
+		TAILQ_FOREACH(o, &c->pages.origins.list, link)
+			cdp_post(page_cdp(p), "Storage.clearDataForOrigin",
+				 "{origin: ?, storageTypes: 'indexeddb,cache_storage,file_systems,service_workers'}", o->origin);
+	while ((p = page_group_next(&c->pages, NULL)))
+		page_end(p);
+	c->grown = 0;
 }
 
 uint64_t *context_grown(struct context *c)

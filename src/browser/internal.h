@@ -25,12 +25,19 @@ struct sandbox;
 struct uploads;
 struct videos;
 
+/* Service workers and shared workers that pages may start. */
+struct worker_budget {
+	double used; /* as of `updated`, which is 0 before the first */
+	usec_t updated;
+};
+
 /* What limits have closed, cancelled or ended in a context since the last answer that reported it to the owner. */
 struct notices {
 	unsigned windows;         /* that were closed because there were too many pages */
 	unsigned downloads;       /* that were cancelled because there were too many at a time */
 	unsigned blobs;           /* MiB that the pages kept in the main process, for which they were ended */
 	bool stored;              /* the pages were ended because of what they made the main process keep */
+	bool workers;             /* because they started shared workers without end */
 	unsigned too_large_count; /* pages that were ended because the session took too much memory */
 	struct str too_large;     /* what the first of them was */
 	struct str drawing;       /* the address of the last page that was ended because it kept the graphics process busy */
@@ -97,6 +104,9 @@ struct archive *archive_free(struct archive *a);
 struct context_holder *context_holder(struct context *c); /* zeroed: none */
 unsigned *context_blob_mark(struct context *c);           /* of blob_limit.c: bytes of the blob that was put into it last */
 unsigned *context_memory_round(struct context *c);        /* of memory_limit.c: in which the context was looked at last */
+/* Ends all pages, in an order in which none can store anything again, and clears what their origins have stored. */
+void context_end_pages(struct context *c);
+struct worker_budget *context_worker_budget(struct context *c); /* of page_limit.c */
 uint64_t *context_grown(struct context *c); /* of load_limit.c: bytes that its pages were seen to add to the main process */
 /* What context_next_notice() returns. */
 struct notices *context_notices(struct context *c);
@@ -184,6 +194,8 @@ void page_limit_refuse(struct cdp_session *root, const char *session_id, const s
  * notice is left. A page that opens windows all the time although they are closed is closed itself.
  */
 bool page_limit_allows(struct context *c, const char *opener, unsigned opening);
+/* Pages of `c` have started a worker that pages share. False: it is one too many, and the pages of the session are ended. */
+bool page_limit_allows_worker(struct context *c);
 
 /* uploads.c */
 struct uploads *uploads_unref(struct uploads *u);

@@ -206,26 +206,6 @@ static struct context *find_grower(struct memory_limit *m)
 	return most;
 }
 
-/* Ends all pages, in an order in which none can store anything again, and clears what their origins have stored. */
-static void end_context(struct context *c)
-{
-	struct visited_origin *o;
-	struct renderer *r;
-	struct page *p;
-
-	for (p = NULL; (p = page_group_next(context_pages(c), p));)
-		for (r = NULL; (r = page_next_renderer(p, r));)
-			renderer_kill(r);
-	p = page_group_next(context_pages(c), NULL);
-	if (p)
-		TAILQ_FOREACH(o, &context_pages(c)->origins.list, link)
-			cdp_post(page_cdp(p), "Storage.clearDataForOrigin",
-				 "{origin: ?, storageTypes: 'indexeddb,cache_storage,file_systems,service_workers'}", o->origin);
-	while ((p = page_group_next(context_pages(c), NULL)))
-		page_end(p);
-	*context_grown(c) = 0;
-}
-
 static bool end_grower(struct memory_limit *m, uint64_t memory)
 {
 	struct context *first = find_grower(m);
@@ -239,7 +219,7 @@ static bool end_grower(struct memory_limit *m, uint64_t memory)
 		(unsigned long long)(memory >> 20), browser_options(m->browser)->names.max_memory);
 	context_notices(first)->stored = true;
 	for (struct context *c = first; c; c = next_of_session(m->browser, c, context_holder(first)->session))
-		end_context(c);
+		context_end_pages(c);
 	return true;
 }
 

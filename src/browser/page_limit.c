@@ -1,6 +1,7 @@
-/* How many pages a session may have open, and those of its owner. */
+/* How many pages a session may have open, and those of its owner, and how many workers they may start that pages share. */
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "browser/internal.h"
 #include "page/frame.h"
 
@@ -63,6 +64,28 @@ bool page_limit_allows(struct context *c, const char *opener, unsigned opening)
 		return true;
 	if (++context_notices(c)->windows > LIMIT_REFUSED_WINDOWS_COUNT)
 		close_opener(c, opener);
+	return false;
+}
+
+/*
+ * The main process starts such a worker, keeps it until it is idle, and does so when the page that has registered it is gone: a page that
+ * registered 600 made calls of all sessions wait for seconds.
+ */
+bool page_limit_allows_worker(struct context *c)
+{
+	struct worker_budget *budget = context_worker_budget(c);
+	usec_t now = clock_now();
+	double regained = LIMIT_SHARED_WORKERS_PER_MINUTE * (double)(now - budget->updated) / (60 * USEC_PER_SEC);
+
+	budget->used = MAX(budget->used - regained, 0.0) + 1;
+	budget->updated = now;
+	if (budget->used <= LIMIT_SHARED_WORKERS_BURST || !context_holder(c)->limits)
+		return true;
+	if (page_group_next(context_pages(c), NULL)) {
+		log_info("the pages of a session are ended: they have started %u shared workers", LIMIT_SHARED_WORKERS_BURST);
+		context_notices(c)->workers = true;
+		context_end_pages(c);
+	}
 	return false;
 }
 
@@ -137,6 +160,13 @@ bool context_next_notice(struct context *c, struct str *out)
 	} else if (n->stored) {
 		append_stored(c, out);
 		n->stored = false;
+	} else if (n->workers) {
+		str_appendf(
+			out,
+			"Ended all pages of the session and cleared what their origins have stored: they started more than %u service workers "
+			"or shared workers, and %u more in a minute; open those again that are needed, and let them start fewer",
+			LIMIT_SHARED_WORKERS_BURST, LIMIT_SHARED_WORKERS_PER_MINUTE);
+		n->workers = false;
 	} else if (n->too_large_count) {
 		append_too_large(n, context_holder(c)->limits, out);
 		n->too_large_count = 0;

@@ -1,6 +1,7 @@
 """How much memory the pages of one session may take in a browser that all sessions share."""
 from support.case import BrowserdCase, main
 from support.http_case import HttpPagesCase
+from support.pages import Response
 
 TAKE = """() => { window.kept = []; setInterval(() => {
     if (kept.length < 100) kept.push(new Uint8Array(4 << 20).fill(1)) }, 20); return 1 }"""
@@ -55,6 +56,22 @@ class Renderers(Limited):
         text = self.ask(client, "evaluate", function="""() => { window.worker = new Worker(URL.createObjectURL(new Blob([
             'const kept = []; for (;;) if (kept.length < 100) kept.push(new Uint8Array(4 << 20).fill(1))']))); return 1 }""")
         self.until(client, ENDED, text)
+
+
+    def test_service_workers_without_end(self):
+        client, neighbour = self.client(), self.client()
+        self.ask(neighbour, "navigate", url=self.pages.page("<p>neighbour</p>"))
+        self.pages.route("/worker.js", lambda request: Response("1", content_type="text/javascript"))
+        url = self.pages.page("<p>workers</p>")
+        self.ask(client, "navigate", url=url)
+        text = self.ask(client, "evaluate", function="""() => { let n = 0;
+            const go = () => navigator.serviceWorker.register('/worker.js?' + n, { scope: '/' + n++ }).then(go);
+            for (let i = 0; i < 10; i++) go();
+            return 1 }""")
+        self.until(client, "Ended all pages of the session and cleared what their origins have stored: they started more than 100", text)
+        self.assertIn("neighbour", self.ask(neighbour, "evaluate", function="() => document.body.textContent"))
+        self.ask(client, "navigate", url=url)
+        self.assertIn("workers", self.ask(client, "snapshot"))
 
 
 class Blobs(Limited):
