@@ -29,6 +29,11 @@ def text(reply):
     return "\n".join(content.get("text", "") for content in reply["content"])
 
 
+def is_told(answer):
+    """Events that keep the main process busy are one reason or the other, by what is noticed first."""
+    return TOLD in answer or TAKES_TIME in answer
+
+
 def is_stopped(process):
     try:
         with open(f"/proc/{process.pid}/stat", encoding="ascii", errors="replace") as file:
@@ -62,7 +67,7 @@ class Floods(ServerCase):
         return text(session.start("browser_console_messages", level="debug", all=True).result())
 
     def await_told(self, session):
-        self.repeat(lambda: self.ask(session, "n"), lambda answer: TOLD in answer)
+        self.repeat(lambda: self.ask(session, "n"), is_told)
 
     def test_the_page_is_slowed_down(self):
         other = self.show("other")
@@ -72,7 +77,7 @@ class Floods(ServerCase):
                 session.evaluate(LOOP % flood)
                 self.await_told(session)
                 self.repeat(lambda: (self.any_stopped(), self.ask(other, "1 + 1")), lambda found: found[0])
-                self.assertNotIn(TOLD, self.ask(other, "1 + 1"))
+                self.assertFalse(is_told(self.ask(other, "1 + 1")))
                 session.close()
 
     def test_a_page_that_keeps_the_main_process_busy(self):
@@ -109,7 +114,7 @@ class Floods(ServerCase):
         self.await_told(session)
         session.click("button")
         self.assertEqual(session.evaluate("clearInterval(loop), document.title"), "clicked")
-        self.repeat(lambda: self.ask(session, "new Promise(done => setTimeout(done, 50))"), lambda answer: TOLD not in answer)
+        self.repeat(lambda: self.ask(session, "new Promise(done => setTimeout(done, 50))"), lambda answer: not is_told(answer))
         self.repeat(self.any_stopped, lambda stopped: not stopped)
         self.assertIn("is no longer slowed down", self.messages(session))
 

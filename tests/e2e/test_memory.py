@@ -58,6 +58,9 @@ class Renderers(Limited):
         self.until(client, ENDED, text)
 
 
+class SharedWorkers(Limited):
+    args = ("--max-sessions", "20")  # a hundred workers take more than 200 MiB
+
     def test_service_workers_without_end(self):
         client, neighbour = self.client(), self.client()
         self.ask(neighbour, "navigate", url=self.pages.page("<p>neighbour</p>"))
