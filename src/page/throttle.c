@@ -430,8 +430,8 @@ void page_suspect(struct page *p, usec_t time)
 	t->suspicion -= MIN(t->suspicion, forgotten);
 	t->suspicion = MIN(t->suspicion + time, LIMIT_SUSPICION);
 	t->suspected = now;
-	if (t->suspicion == LIMIT_SUSPICION)
-		page_charge_time(p, time, false);
+	if (t->suspicion == LIMIT_SUSPICION) /* what it costs is measured from now on */
+		page_charge_time(p, LIMIT_MAIN_PROCESS_SHARE * USEC_PER_MSEC, false);
 }
 
 void throttle_hold_charged(bool hold)
