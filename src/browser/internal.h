@@ -29,6 +29,7 @@ struct videos;
 struct worker_budget {
 	double used; /* as of `updated`, which is 0 before the first */
 	usec_t updated;
+	usec_t next_end; /* when the pages may be ended again */
 };
 
 /* What limits have closed, cancelled or ended in a context since the last answer that reported it to the owner. */

@@ -5,6 +5,8 @@
 #include "browser/internal.h"
 #include "page/frame.h"
 
+#define STARTING (5 * USEC_PER_SEC) /* workers that start then may be those of pages that were ended */
+
 static unsigned pages_of(struct context *c)
 {
 	struct page *p = NULL;
@@ -81,8 +83,10 @@ bool page_limit_allows_worker(struct context *c)
 	budget->updated = now;
 	if (budget->used <= LIMIT_SHARED_WORKERS_BURST || !context_holder(c)->limits)
 		return true;
-	if (page_group_next(context_pages(c), NULL)) {
+	budget->used = LIMIT_SHARED_WORKERS_BURST;
+	if (now >= budget->next_end && page_group_next(context_pages(c), NULL)) {
 		log_info("the pages of a session are ended: they have started %u shared workers", LIMIT_SHARED_WORKERS_BURST);
+		budget->next_end = now + STARTING;
 		context_notices(c)->workers = true;
 		context_end_pages(c);
 	}
