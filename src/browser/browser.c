@@ -73,7 +73,7 @@ struct browser {
 	struct blob_limit *blob_limit;
 	struct load_limit *load_limit;
 	struct gpu_limit *gpu_limit;
-	bool searched; /* browser_is_searched() */
+	struct suspects *search; /* browser_search() */
 };
 
 static void fail(struct browser *b, const char *fmt, ...) _printf_(2, 3);
@@ -627,9 +627,9 @@ struct gpu_limit *browser_gpu_limit(struct browser *b)
 	return b->gpu_limit;
 }
 
-bool *browser_is_searched(struct browser *b)
+struct suspects **browser_search(struct browser *b)
 {
-	return &b->searched;
+	return &b->search;
 }
 
 struct memory_limit *browser_memory_limit(struct browser *b)

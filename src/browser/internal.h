@@ -22,6 +22,7 @@ struct matcher;
 struct memory_limit;
 struct recording;
 struct sandbox;
+struct suspects;
 struct uploads;
 struct videos;
 
@@ -156,10 +157,10 @@ struct blob_limit *browser_blob_limit(struct browser *b);
 struct load_limit *browser_load_limit(struct browser *b);
 struct gpu_limit *browser_gpu_limit(struct browser *b);
 struct memory_limit *browser_memory_limit(struct browser *b);
-bool *browser_is_searched(struct browser *b);     /* of suspects.c: a search is under way */
-pid_t browser_process(const struct browser *b);   /* from which its processes descend; 0: this process has not started it */
-const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */
-const char *browser_uploads(struct browser *b);   /* the directory for files that pages are given; while it runs */
+struct suspects **browser_search(struct browser *b); /* of suspects.c: those of the search that is under way; NULL: none */
+pid_t browser_process(const struct browser *b);      /* from which its processes descend; 0: this process has not started it */
+const char *browser_downloads(struct browser *b);    /* the directory that it saves in; while it runs */
+const char *browser_uploads(struct browser *b);      /* the directory for files that pages are given; while it runs */
 struct saved_files *browser_saved_files(struct browser *b);
 TAILQ_HEAD(matcher_list, matcher);
 struct matcher_list *browser_matchers(

@@ -25,7 +25,6 @@ struct suspects {
 		uint64_t time; /* nanoseconds: when it continued last */
 	} stopped[LIMIT_LOAD_SUSPECTS_COUNT];
 	unsigned count, current;
-	bool searches;
 };
 
 /* ---- the list ---- */
@@ -109,10 +108,10 @@ static void stop(struct suspects *s, pid_t pid)
 
 bool suspects_stop(struct suspects *s, uint64_t least)
 {
-	bool *searched = browser_is_searched(s->browser);
+	struct suspects **search = browser_search(s->browser);
 	uint64_t now;
 
-	if (*searched)
+	if (*search)
 		return false;
 	for (unsigned i = 0; i < s->listed_count; i++) {
 		now = process_time(s->listed[i].pid);
@@ -122,7 +121,7 @@ bool suspects_stop(struct suspects *s, uint64_t least)
 	s->count = s->current = 0;
 	for (unsigned i = 0; i < s->listed_count && s->count < LIMIT_LOAD_SUSPECTS_COUNT && s->listed[i].worked > least; i++)
 		stop(s, s->listed[i].pid);
-	s->searches = *searched = true;
+	*search = s;
 	return true;
 }
 
@@ -188,12 +187,13 @@ void suspects_kill(struct suspects *s)
 
 void suspects_release(struct suspects *s)
 {
-	if (s->searches)
-		*browser_is_searched(s->browser) = false;
+	struct suspects **search = browser_search(s->browser);
+
+	if (*search == s)
+		*search = NULL;
 	for (unsigned i = 0; i < s->count; i++)
 		release(s, i);
 	s->count = s->current = 0;
-	s->searches = false;
 }
 
 struct suspects *suspects_new(struct browser *b)

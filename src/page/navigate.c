@@ -101,8 +101,8 @@ static int fail_timeout(struct task *t, struct page *p, const char *url, unsigne
 }
 
 /*
- * The browser gave no new document. Downloads and answers without content look like an abort. So does the end of the renderer, of which the
- * browser tells later, before it replies to another call that needs no renderer.
+ * The browser gave no new document. Downloads, answers without content and the end of the renderer all look like an abort. The browser reports
+ * a crash after this reply, but before it replies to a later call that it answers without the renderer.
  */
 static int fail_navigation(struct task *t, struct page *p, const struct json *result, const char *url)
 {

@@ -8,6 +8,7 @@
 /* `text` without the blanks and line ends around it. */
 const char *text_trimmed(struct arena *a, const char *text, size_t len);
 /*
- * Appends lines such as "Name: Value" as a JSON object; of the same name the last one counts. False: the line in `ret_wrong` is none.
+ * Appends header lines ("Name: Value") as a JSON object. If a name is repeated, its last value is used. Returns false when a line is not of this
+ * form, and sets `ret_wrong` to that line.
  */
 bool header_lines_parse(struct arena *a, const struct string_list *lines, struct str *object, const char **ret_wrong);
