@@ -284,8 +284,11 @@ class BrowserTools(SharedCase):
         browser.navigate(url=url)
         chromium = self.devtools(browser.client)
         chromium.post("Page.crash", chromium.attach(url))
-        while "[crashed]" not in browser.tabs(action="list"):  # the news is on its way
+        while f"({url})" in (listed := browser.tabs(action="list")) and "[crashed]" not in listed:  # the news is on its way
             pass
+        if "[crashed]" not in listed:  # the page was replaced by the call if the news came between two calls
+            log = re.search(r"New console entries: (.*)#L", listed)[1]
+            self.assertIn("Page crashed", (self.folder / pathlib.Path(log).name).read_text("utf-8"))
         self.assertIn("- Page URL: about:blank", browser.snapshot())
         self.assertNotIn("[crashed]", browser.tabs(action="list"))
 

@@ -41,7 +41,8 @@ class Vite(BrowserdCase):
         session = client.call("startSession", command="npm", args=["run", "dev"], cwd=str(self.folder),
                               env={"FORCE_COLOR": "1"})
         call = lambda tool, **more: client.call(tool, sessionId=session["sessionId"], **more)
-        self.assertIn("Local:", call("readServerLogs", logType="stdout")["content"])
+        while "Local:" not in call("readServerLogs", logType="stdout")["content"]:  # printed after the server listens
+            pass
         call("navigate", url="/")
         call("waitForSelector", selector="p.first")
         self.change_until(lambda: call("waitForSelector", selector="p.second", timeout=2000))
