@@ -100,23 +100,21 @@ static int fail_timeout(struct task *t, struct page *p, const char *url, unsigne
 				 how_far(p->main));
 }
 
-/*
- * The browser gave no new document. Downloads, answers without content and the end of the renderer all look like an abort. The browser reports
- * a crash after this reply, but before it replies to a later call that it answers without the renderer.
- */
-static int fail_navigation(struct task *t, struct page *p, const struct json *result, const char *url)
+/* Whether the document of a reply to Page.navigate had a response. */
+static bool is_answered(const struct page *p, const struct json *result)
+{
+	const char *loader_id = json_str(result, "loaderId");
+
+	return loader_id && strcmp(loader_id, p->main->response.loader_id) == 0;
+}
+
+/* Fails for a navigation that got no document. Downloads and answers without content look like an abort. */
+static int fail_navigation(struct task *t, const struct page *p, const struct json *result, const char *url)
 {
 	const char *reason = json_str(result, "errorText");
-	const char *loader_id = json_str(result, "loaderId");
-	bool answered = loader_id && strcmp(loader_id, p->main->response.loader_id) == 0;
-	int status = answered ? p->main->response.status : 0;
+	int status = is_answered(p, result) ? p->main->response.status : 0;
 	bool is_download = json_bool(result, "isDownload", false), is_empty = status == 204 || status == 205;
-	int r = answered || is_download ? 0 : cdp_call(t, p->cdp, NULL, "Page.getNavigationHistory", "{}");
 
-	if (!page_alive(p))
-		return fail_gone(t, p);
-	if (r < 0 && r != -EREMOTE) /* "Not attached to an active page" is a reply, too */
-		return r;
 	return task_fail_because(t, is_download ? -ERR_DOWNLOAD : -ERR_NAVIGATION_FAILED,
 				 is_download ? REASON_DOWNLOAD_STARTED :
 				 is_empty    ? REASON_NO_CONTENT :
@@ -124,28 +122,69 @@ static int fail_navigation(struct task *t, struct page *p, const struct json *re
 				 "{url: ?, reason: ?, status: ?, pageUrl: ?}", url, reason, status, page_url(p));
 }
 
-static int navigate(struct task *t, struct page *p, const char *url, enum wait_until until, unsigned commits_before)
+/*
+ * What else ends a navigation as an abort without a response: the end of the renderer, and a navigation by the page itself that takes its
+ * place. The browser reports either after this reply, but before it replies to a later call that it answers without the renderer.
+ * `ret_replaced`: the page navigates itself.
+ */
+static int await_reason(struct task *t, struct page *p, const struct json *result, unsigned commits_before, bool *ret_replaced)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	const char *loader_id;
+	bool is_abort = strcmp(json_str(result, "errorText"), "net::ERR_ABORTED") == 0;
 	int r;
 
-	if (p->busy) {
-		r = stop_old_document(t, p);
-		if (r < 0)
-			return r;
-	}
-	r = cdp_call(t, p->cdp, &reply, "Page.navigate", "{url: ?}", url);
-	if (r == -EREMOTE) /* "Cannot navigate to invalid URL" */
-		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}", url);
+	*ret_replaced = false;
+	if (is_answered(p, result) || json_bool(result, "isDownload", false))
+		return 0;
+	r = cdp_call(t, p->cdp, NULL, "Page.getNavigationHistory", "{}");
+	if (!page_alive(p))
+		return fail_gone(t, p);
+	*ret_replaced = is_abort && (page_navigating(p) || p->main->commits != commits_before);
+	return r == -EREMOTE ? 0 : r; /* "Not attached to an active page" is a reply, too */
+}
+
+/* The reply of the browser, which has an errorText if there was no document. */
+static int send_navigation(struct task *t, struct page *p, const char *url, struct json **ret)
+{
+	int r = p->busy ? stop_old_document(t, p) : 0;
+
 	if (r < 0)
 		return r;
-	if (json_str(reply, "result.errorText"))
-		return fail_navigation(t, p, json_get(reply, "result"), url);
-	loader_id = json_str(reply, "result.loaderId");
-	if (!loader_id) /* the same document, only its fragment changed */
-		return 0;
-	return wait_for_state(t, p, loader_id, commits_before, until);
+	r = cdp_call(t, p->cdp, ret, "Page.navigate", "{url: ?}", url);
+	if (r == -EREMOTE) /* "Cannot navigate to invalid URL" */
+		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}", url);
+	return r;
+}
+
+/* `ret_replaced`: it failed because a navigation of the page itself took its place. */
+static int navigate_once(struct task *t, struct page *p, const char *url, enum wait_until until, bool *ret_replaced)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	unsigned commits_before = p->main->commits;
+	const struct json *result;
+	const char *loader_id;
+	int r = send_navigation(t, p, url, &reply);
+
+	*ret_replaced = false;
+	if (r < 0)
+		return r;
+	result = json_get(reply, "result");
+	loader_id = json_str(result, "loaderId"); /* none: the same document, only its fragment changed */
+	if (!json_str(result, "errorText"))
+		return loader_id ? wait_for_state(t, p, loader_id, commits_before, until) : 0;
+	r = await_reason(t, p, result, commits_before, ret_replaced);
+	return r < 0 ? r : fail_navigation(t, p, result, url);
+}
+
+/*
+ * A page may go elsewhere late after an earlier action, because it is slow or sends a form by a timer. Such a navigation takes the place of
+ * one that was begun meanwhile. That one is begun once more, because the caller asked for it last.
+ */
+static int navigate(struct task *t, struct page *p, const char *url, enum wait_until until)
+{
+	bool is_replaced;
+	int r = navigate_once(t, p, url, until, &is_replaced);
+
+	return is_replaced ? navigate_once(t, p, url, until, &is_replaced) : r;
 }
 
 /* The script's answer ends here whatever else is wrong with the page: the browser knows address and title, too. */
@@ -205,7 +244,7 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 		return r;
 	str_reset(&p->forbidden.message);
 	outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
-	r = navigate(t, p, url, until, commits_before);
+	r = navigate(t, p, url, until);
 	task_set_deadline(t, outer);
 	if (r == -ETIMEDOUT)
 		return fail_timeout(t, p, url, commits_before, until, timeout);
