@@ -96,7 +96,8 @@
 	X(INVALID_ADDRESS, "", "{url}: not an address that can be opened") \
 	X(DOWNLOAD_STARTED, "", "{reason}: {url} is a download, not a page; the page stays at {pageUrl}") \
 	X(NO_CONTENT, "", "{reason}: {url} answered {status} without content; the page stays at {pageUrl}") \
-	/* {url, reason, status, pageUrl}, as of the two before; `reason` is a name such as net::ERR_FAILED */ \
+	X(PAGE_CRASHED, "", "{reason} at {url}: the page crashed while it loaded") \
+	/* {url, reason, status, pageUrl}, as of the three before; `reason` is a name such as net::ERR_FAILED */ \
 	X(NETWORK_ERROR, "", "{reason} at {url}") \
 	/* in the form of browser_* tools */ \
 	X(INVALID_ARGUMENTS, "", "Invalid arguments for tool \"{tool}\":{complaints}")

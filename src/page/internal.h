@@ -100,8 +100,9 @@ struct page_navigation {
 	 * wait as long as the server takes to answer.
 	 */
 	bool under_way;
-	bool stopped; /* the browser has stopped loading the document shown, with or without its load event */
-	usec_t began; /* the last one, or when the page was attached to */
+	bool stopped;                /* the browser has stopped loading the document shown, with or without its load event */
+	usec_t began;                /* the last one, or when the page was attached to */
+	char loader_id[CDP_ID_SIZE]; /* of the last one that started */
 };
 
 /* forbidden_address.c: addresses that the page reached by itself and was navigated away from. */

@@ -118,27 +118,38 @@ static int fail_navigation(struct task *t, const struct page *p, const struct js
 	return task_fail_because(t, is_download ? -ERR_DOWNLOAD : -ERR_NAVIGATION_FAILED,
 				 is_download ? REASON_DOWNLOAD_STARTED :
 				 is_empty    ? REASON_NO_CONTENT :
+				 p->crashed  ? REASON_PAGE_CRASHED :
 					       REASON_NETWORK_ERROR,
 				 "{url: ?, reason: ?, status: ?, pageUrl: ?}", url, reason, status, page_url(p));
 }
 
+/* Whether a navigation has started since the page was in `before`, other than that of `loader_id`. */
+static bool has_gone_elsewhere(const struct page *p, const struct page_navigation *before, const char *loader_id)
+{
+	const char *last = p->navigation.loader_id;
+
+	return strcmp(last, before->loader_id) != 0 && loader_id && strcmp(last, loader_id) != 0;
+}
+
 /*
  * What else ends a navigation as an abort without a response: the end of the renderer, and a navigation by the page itself that takes its
- * place. The browser reports either after this reply, but before it replies to a later call that it answers without the renderer.
- * `ret_replaced`: the page navigates itself.
+ * place, for which `ret_replaced` is set. The browser reports either after this reply, but before it replies to a later call that it
+ * answers without the renderer.
  */
-static int await_reason(struct task *t, struct page *p, const struct json *result, unsigned commits_before, bool *ret_replaced)
+static int await_reason(struct task *t, struct page *p, const struct json *result, const struct page_navigation *before,
+			bool *ret_replaced)
 {
-	bool is_abort = strcmp(json_str(result, "errorText"), "net::ERR_ABORTED") == 0;
 	int r;
 
-	*ret_replaced = false;
 	if (is_answered(p, result) || json_bool(result, "isDownload", false))
 		return 0;
 	r = cdp_call(t, p->cdp, NULL, "Page.getNavigationHistory", "{}");
+	if (p->crashed)
+		return 0;
 	if (!page_alive(p))
 		return fail_gone(t, p);
-	*ret_replaced = is_abort && (page_navigating(p) || p->main->commits != commits_before);
+	*ret_replaced = strcmp(json_str(result, "errorText"), "net::ERR_ABORTED") == 0 &&
+			has_gone_elsewhere(p, before, json_str(result, "loaderId"));
 	return r == -EREMOTE ? 0 : r; /* "Not attached to an active page" is a reply, too */
 }
 
@@ -159,6 +170,7 @@ static int send_navigation(struct task *t, struct page *p, const char *url, stru
 static int navigate_once(struct task *t, struct page *p, const char *url, enum wait_until until, bool *ret_replaced)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
+	const struct page_navigation before = p->navigation;
 	unsigned commits_before = p->main->commits;
 	const struct json *result;
 	const char *loader_id;
@@ -171,7 +183,7 @@ static int navigate_once(struct task *t, struct page *p, const char *url, enum w
 	loader_id = json_str(result, "loaderId"); /* none: the same document, only its fragment changed */
 	if (!json_str(result, "errorText"))
 		return loader_id ? wait_for_state(t, p, loader_id, commits_before, until) : 0;
-	r = await_reason(t, p, result, commits_before, ret_replaced);
+	r = await_reason(t, p, result, &before, ret_replaced);
 	return r < 0 ? r : fail_navigation(t, p, result, url);
 }
 
@@ -474,6 +486,7 @@ static void on_frame_started_navigating(struct cdp_session *s, const struct json
 	p->navigation.under_way = true;
 	p->navigation.stopped = false;
 	p->navigation.began = clock_now();
+	cdp_id_set(p->navigation.loader_id, json_str(params, "loaderId"));
 	waitq_wake(&p->changed);
 }
 
