@@ -4,7 +4,6 @@ import shutil
 import ssl
 import subprocess
 import tempfile
-import threading
 import unittest
 
 from support.case import BrowserdCase, ServerCase, main
@@ -219,27 +218,18 @@ class Failures(ServerCase):
 
     def test_a_page_that_goes_elsewhere_meanwhile(self):
         """The page sends a form, because of an earlier click, while the server waits for the answer to a navigation."""
-        asked, sent = threading.Event(), threading.Event()
-
-        def answer_wanted(request):
-            asked.set()
-            sent.wait(60)
-            return "<title>wanted</title>"
-
-        def answer_go(request):
-            asked.wait(60)
-            return "go"
-
-        def answer_sent(request):
-            sent.set()
-            return "<title>sent</title>"
-
-        wanted, go, send = (self.pages.route(self.pages.unique(), answer) for answer in (answer_wanted, answer_go, answer_sent))
+        wanted, answer_wanted = self.pages.held("<title>wanted</title>")
+        go, answer_go = self.pages.held("go")
+        sent = self.pages.route(self.pages.unique(), "<title>sent</title>")
         session = self.session()
-        session.navigate(self.pages.page(f"<form action='{send}'></form><button onclick=\"fetch('{go}').then(() => document.forms[0].submit())\">x"))
+        session.navigate(self.pages.page(f"<form action='{sent}'></form><button onclick=\"fetch('{go}').then(() => document.forms[0].submit())\">x"))
         session.click("button")
-        self.assertEqual(session.navigate(wanted)["title"], "wanted")
-        self.assertTrue(sent.is_set())
+        reply = session.start("navigate", url=wanted)
+        self.pages.wait_request(wanted)
+        answer_go.set()
+        self.pages.wait_request(sent)
+        answer_wanted.set()
+        self.assertEqual(reply.value()["title"], "wanted")
         self.assertEqual(session.evaluate("document.title"), "wanted")
 
     def test_a_download_leaves_no_file(self):
