@@ -138,16 +138,20 @@ struct page *context_take_page(struct context *c, struct cdp_session *root, cons
 	return p;
 }
 
-/* Pages that were there before are not windows that a page opens. */
-static bool may_open(struct context *c, struct browser *b, const struct json *info)
-{
-	return strcmp(json_text(info, "type"), "page") != 0 || browser_contexts(b)->adopting ||
-	       page_limit_allows(c, json_str(info, "openerId"), c->opening);
-}
-
 static bool is_shared_worker(const char *type)
 {
 	return strcmp(type, "service_worker") == 0 || strcmp(type, "shared_worker") == 0;
+}
+
+/* Pages that were there before are not windows that a page opens. */
+static bool may_open(struct context *c, struct browser *b, const struct json *info)
+{
+	const char *type = json_text(info, "type");
+
+	if (is_shared_worker(type))
+		return page_limit_allows_worker(c);
+	return strcmp(type, "page") != 0 || browser_contexts(b)->adopting ||
+	       page_limit_allows(c, json_str(info, "openerId"), c->opening);
 }
 
 void contexts_on_attached(struct cdp_session *root, const struct json *params, void *data)
@@ -160,10 +164,6 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 		return;
 	if (c && c->sealed) { /* it never runs, even if its opener stalls */
 		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));
-		return;
-	}
-	if (c && is_shared_worker(type) && !page_limit_allows_worker(c)) {
-		page_limit_refuse(root, session_id, info);
 		return;
 	}
 	if (c && !may_open(c, data, info)) {

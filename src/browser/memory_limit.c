@@ -11,7 +11,6 @@
 #include "loop/loop.h"
 #include "loop/process_status.h"
 #include "loop/suspend.h"
-#include "page/origins.h"
 #include "page/renderer.h"
 
 #define INTERVAL USEC_PER_SEC

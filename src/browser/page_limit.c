@@ -5,7 +5,7 @@
 #include "browser/internal.h"
 #include "page/frame.h"
 
-#define STARTING (5 * USEC_PER_SEC) /* workers that start then may be those of pages that were ended */
+#define STARTING (5 * USEC_PER_SEC) /* after pages were ended, in which workers that they registered may still start */
 
 static unsigned pages_of(struct context *c)
 {
@@ -70,8 +70,8 @@ bool page_limit_allows(struct context *c, const char *opener, unsigned opening)
 }
 
 /*
- * The main process starts such a worker, keeps it until it is idle, and does so when the page that has registered it is gone: a page that
- * registered 600 made calls of all sessions wait for seconds.
+ * The main process of the browser starts these workers, also after the page that registered them was closed. A page that registered 600
+ * made calls of all sessions wait for seconds.
  */
 bool page_limit_allows_worker(struct context *c)
 {
