@@ -166,7 +166,7 @@ static int send_navigation(struct task *t, struct page *p, const char *url, stru
 	return r;
 }
 
-/* `ret_replaced`: it failed because a navigation of the page itself took its place. */
+/* `ret_replaced`: a navigation of the document before takes its place, or has taken it. */
 static int navigate_once(struct task *t, struct page *p, const char *url, enum wait_until until, bool *ret_replaced)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
@@ -181,8 +181,11 @@ static int navigate_once(struct task *t, struct page *p, const char *url, enum w
 		return r;
 	result = json_get(reply, "result");
 	loader_id = json_str(result, "loaderId"); /* none: the same document, only its fragment changed */
-	if (!json_str(result, "errorText"))
-		return loader_id ? wait_for_state(t, p, loader_id, commits_before, until) : 0;
+	if (!json_str(result, "errorText")) {
+		r = loader_id ? wait_for_state(t, p, loader_id, commits_before, until) : 0;
+		*ret_replaced = r == 0 && loader_id && strcmp(p->navigation.overtaken, loader_id) == 0;
+		return r;
+	}
 	r = await_reason(t, p, result, &before, ret_replaced);
 	return r < 0 ? r : fail_navigation(t, p, result, url);
 }
@@ -469,10 +472,12 @@ void navigation_init(struct page_navigation *n)
 	n->began = clock_now();
 }
 
-void navigation_committed(struct page_navigation *n)
+void navigation_committed(struct page_navigation *n, const char *loader_id)
 {
 	if (!n->under_way)
 		n->began = clock_now();
+	else if (strcmp(n->loader_id, loader_id) != 0)
+		cdp_id_set(n->overtaken, loader_id);
 	n->under_way = n->stopped = false;
 }
 

@@ -232,6 +232,27 @@ class Failures(ServerCase):
         self.assertEqual(reply.value()["title"], "wanted")
         self.assertEqual(session.evaluate("document.title"), "wanted")
 
+    def test_a_page_that_goes_elsewhere_before_it_is_left(self):
+        """The document before begins a navigation when the answer is there and it has only not been told yet that it is left."""
+        wanted = self.pages.page("wanted", title="wanted")
+        sent = self.pages.page("sent", title="sent")
+        go, answer_go = self.pages.held("go")
+        session = self.session()
+        session.navigate(self.pages.page(f"""<button>x</button><script>function leave() {{
+            const request = new XMLHttpRequest();
+            request.open("GET", "{go}", false);
+            request.send();
+            for (const end = performance.now() + 300; performance.now() < end;); /* The browser receives the answer meanwhile. */
+            location = "{sent}";
+        }}
+        document.querySelector("button").onclick = () => setTimeout(leave);</script>"""))
+        session.evaluate("document.querySelector('button').click()")
+        reply = session.start("navigate", url=wanted)
+        self.pages.wait_request(wanted)
+        answer_go.set()
+        self.assertEqual(reply.value()["title"], "wanted")
+        self.assertEqual(session.evaluate("document.title"), "wanted")
+
     def test_a_download_leaves_no_file(self):
         """Held against the empty temporary folder at the end of the class."""
         session = self.session()
