@@ -61,8 +61,13 @@ struct load_limit {
 	bool holds;            /* pages that are charged already */
 	bool kept;             /* a suspect is stopped for that alone */
 	bool for_growth;       /* the search is, not for the time of the main thread */
-	double others;         /* part of the time that the main process works without the suspects */
-	usec_t cost;           /* of the slice that was judged last */
+	/*
+	 * A renderer that is not stopped has worked more than the suspect in its slice. On a machine that does other things, the one that makes
+	 * the process grow may not have worked while the suspects were listed, and goes on while they are judged.
+	 */
+	bool accompanied;
+	double others; /* part of the time that the main process works without the suspects */
+	usec_t cost;   /* of the slice that was judged last */
 	struct suspects *suspects;
 	unsigned expensive; /* slices in a row in which the current suspect was */
 	uint64_t added;     /* bytes of the main process in these */
@@ -282,6 +287,7 @@ static void end_slice(struct load_limit *l)
 		return;
 	}
 	suspects_halt(l->suspects);
+	l->accompanied = suspects_others_worked(l->suspects) > suspects_worked(l->suspects);
 	ask(l, ENDING);
 }
 
@@ -305,7 +311,7 @@ static void charge_page(void *data, struct context *c, struct page *p, const str
 
 static bool is_expensive(const struct load_limit *l, usec_t cost, usec_t took)
 {
-	if (l->others >= CALM_PART || cost < LEAST)
+	if (l->others >= CALM_PART || cost < LEAST || (l->for_growth && l->accompanied))
 		return false;
 	return (l->for_growth && l->grown >= GROWS) || cost * 2 * suspects_count(l->suspects) > took;
 }
@@ -339,7 +345,11 @@ static void judge(struct load_limit *l)
 		l->acquitted[l->acquitted_count++].spent = l->spent;
 	}
 	l->cost = cost;
-	suspects_acquit(l->suspects); /* a page that is charged stops it again */
+	/* What it does until the search for growth ends would be taken for that of the next suspect. A page that is charged stops it again. */
+	if (l->for_growth && !l->charged)
+		suspects_pass(l->suspects);
+	else
+		suspects_acquit(l->suspects);
 	if (l->charged && l->for_growth)
 		suspects_each_renderer(l->browser, note_growth, l);
 	if (l->charged)

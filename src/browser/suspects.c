@@ -12,7 +12,7 @@
 
 struct suspect {
 	pid_t pid;
-	uint64_t time, worked; /* nanoseconds: its time when it was listed, and since */
+	uint64_t time, worked; /* nanoseconds: its time when it was listed, and since; later, when the current suspect continued */
 };
 
 struct suspects {
@@ -137,6 +137,8 @@ unsigned suspects_count(const struct suspects *s)
 
 void suspects_run(struct suspects *s)
 {
+	for (unsigned i = 0; i < s->listed_count; i++)
+		s->listed[i].time = process_time(s->listed[i].pid);
 	s->stopped[s->current].time = process_time(s->stopped[s->current].pid);
 	suspend_continue(s->stopped[s->current].pidfd);
 }
@@ -151,6 +153,18 @@ uint64_t suspects_worked(struct suspects *s)
 	uint64_t now = process_time(s->stopped[s->current].pid);
 
 	return now > s->stopped[s->current].time ? now - s->stopped[s->current].time : 0;
+}
+
+uint64_t suspects_others_worked(const struct suspects *s)
+{
+	uint64_t now, most = 0;
+
+	for (unsigned i = 0; i < s->listed_count; i++) {
+		now = s->listed[i].pid == suspects_current(s) ? 0 : process_time(s->listed[i].pid);
+		if (now > s->listed[i].time)
+			most = MAX(most, now - s->listed[i].time);
+	}
+	return most;
 }
 
 static void release(struct suspects *s, unsigned n)
