@@ -286,7 +286,7 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 	if (leaves)
 		f->number = ++f->page->last_number;
 	if (!is_first || !f->page->navigation.stopped)
-		navigation_committed(&f->page->navigation, loader_id);
+		navigation_committed(&f->page->navigation);
 	traffic_on_document(&f->page->traffic);
 	journal_new_document(f->page->record.journal);
 	page_handler_changed(f->page->handler);

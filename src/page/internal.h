@@ -103,7 +103,7 @@ struct page_navigation {
 	bool stopped;                /* the browser has stopped loading the document shown, with or without its load event */
 	usec_t began;                /* the last one, or when the page was attached to */
 	char loader_id[CDP_ID_SIZE]; /* of the last one that started */
-	char overtaken[CDP_ID_SIZE]; /* of the last document that committed when the one before had already begun to go elsewhere */
+	char overtaken[CDP_ID_SIZE]; /* of the last one that had not committed when another one started */
 };
 
 /* forbidden_address.c: addresses that the page reached by itself and was navigated away from. */
@@ -221,8 +221,7 @@ extern const struct cdp_event target_event_table[];
 
 /* navigate.c */
 void navigation_init(struct page_navigation *n);
-/* The main frame shows another document. */
-void navigation_committed(struct page_navigation *n, const char *loader_id);
+void navigation_committed(struct page_navigation *n); /* the main frame shows another document */
 extern const struct cdp_event navigation_event_table[];
 
 /* forbidden_address.c */

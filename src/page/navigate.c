@@ -123,12 +123,13 @@ static int fail_navigation(struct task *t, const struct page *p, const struct js
 				 "{url: ?, reason: ?, status: ?, pageUrl: ?}", url, reason, status, page_url(p));
 }
 
-/* Whether a navigation has started since the page was in `before`, other than that of `loader_id`. */
-static bool has_gone_elsewhere(const struct page *p, const struct page_navigation *before, const char *loader_id)
+/*
+ * Whether the document shown has begun another navigation since that of `loader_id` started. Chromium gives up the first one, or shows its
+ * document and then follows the other.
+ */
+static bool is_overtaken(const struct page *p, const char *loader_id)
 {
-	const char *last = p->navigation.loader_id;
-
-	return strcmp(last, before->loader_id) != 0 && loader_id && strcmp(last, loader_id) != 0;
+	return loader_id && strcmp(p->navigation.overtaken, loader_id) == 0;
 }
 
 /*
@@ -136,8 +137,7 @@ static bool has_gone_elsewhere(const struct page *p, const struct page_navigatio
  * place, for which `ret_replaced` is set. The browser reports either after this reply, but before it replies to a later call that it
  * answers without the renderer.
  */
-static int await_reason(struct task *t, struct page *p, const struct json *result, const struct page_navigation *before,
-			bool *ret_replaced)
+static int await_reason(struct task *t, struct page *p, const struct json *result, bool *ret_replaced)
 {
 	int r;
 
@@ -148,8 +148,8 @@ static int await_reason(struct task *t, struct page *p, const struct json *resul
 		return 0;
 	if (!page_alive(p))
 		return fail_gone(t, p);
-	*ret_replaced = strcmp(json_str(result, "errorText"), "net::ERR_ABORTED") == 0 &&
-			has_gone_elsewhere(p, before, json_str(result, "loaderId"));
+	*ret_replaced =
+		strcmp(json_str(result, "errorText"), "net::ERR_ABORTED") == 0 && is_overtaken(p, json_str(result, "loaderId"));
 	return r == -EREMOTE ? 0 : r; /* "Not attached to an active page" is a reply, too */
 }
 
@@ -170,7 +170,6 @@ static int send_navigation(struct task *t, struct page *p, const char *url, stru
 static int navigate_once(struct task *t, struct page *p, const char *url, enum wait_until until, bool *ret_replaced)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
-	const struct page_navigation before = p->navigation;
 	unsigned commits_before = p->main->commits;
 	const struct json *result;
 	const char *loader_id;
@@ -183,10 +182,10 @@ static int navigate_once(struct task *t, struct page *p, const char *url, enum w
 	loader_id = json_str(result, "loaderId"); /* none: the same document, only its fragment changed */
 	if (!json_str(result, "errorText")) {
 		r = loader_id ? wait_for_state(t, p, loader_id, commits_before, until) : 0;
-		*ret_replaced = r == 0 && loader_id && strcmp(p->navigation.overtaken, loader_id) == 0;
+		*ret_replaced = r == 0 && is_overtaken(p, loader_id);
 		return r;
 	}
-	r = await_reason(t, p, result, &before, ret_replaced);
+	r = await_reason(t, p, result, ret_replaced);
 	return r < 0 ? r : fail_navigation(t, p, result, url);
 }
 
@@ -472,26 +471,26 @@ void navigation_init(struct page_navigation *n)
 	n->began = clock_now();
 }
 
-void navigation_committed(struct page_navigation *n, const char *loader_id)
+void navigation_committed(struct page_navigation *n)
 {
 	if (!n->under_way)
 		n->began = clock_now();
-	else if (strcmp(n->loader_id, loader_id) != 0)
-		cdp_id_set(n->overtaken, loader_id);
 	n->under_way = n->stopped = false;
 }
 
 static void on_frame_started_navigating(struct cdp_session *s, const struct json *params, void *data)
 {
 	struct page *p = data;
-	const char *type = json_str(params, "navigationType");
+	const char *type = json_str(params, "navigationType"), *loader_id = json_text(params, "loaderId");
 
 	if (page_find_frame(p, json_str(params, "frameId")) != p->main || !type || strcmp(type, "sameDocument") == 0)
 		return;
+	if (strcmp(p->navigation.loader_id, loader_id) != 0 && strcmp(p->navigation.loader_id, p->main->loader_id) != 0)
+		cdp_id_set(p->navigation.overtaken, p->navigation.loader_id);
 	p->navigation.under_way = true;
 	p->navigation.stopped = false;
 	p->navigation.began = clock_now();
-	cdp_id_set(p->navigation.loader_id, json_str(params, "loaderId"));
+	cdp_id_set(p->navigation.loader_id, loader_id);
 	waitq_wake(&p->changed);
 }
 
