@@ -62,8 +62,8 @@ struct load_limit {
 	bool kept;             /* a suspect is stopped for that alone */
 	bool for_growth;       /* the search is, not for the time of the main thread */
 	/*
-	 * A renderer that is not stopped has worked more than the suspect in its slice. On a machine that does other things, the one that makes
-	 * the process grow may not have worked while the suspects were listed, and goes on while they are judged.
+	 * In a search for growth: a renderer that is not stopped has worked more than the suspect in its slice. On a machine that does other
+	 * things, the one that makes the process grow may not have worked while the suspects were listed, and goes on while they are judged.
 	 */
 	bool accompanied;
 	double others; /* part of the time that the main process works without the suspects */
@@ -232,6 +232,8 @@ static void run_next(struct load_limit *l)
 	}
 	look(l);
 	l->grown = memory(l);
+	if (l->for_growth)
+		suspects_note_others(l->suspects);
 	suspects_run(l->suspects);
 	l->state = RUNNING;
 	timer_set(l->timer, l->looked + SLICE);
@@ -287,7 +289,7 @@ static void end_slice(struct load_limit *l)
 		return;
 	}
 	suspects_halt(l->suspects);
-	l->accompanied = suspects_others_worked(l->suspects) > suspects_worked(l->suspects);
+	l->accompanied = l->for_growth && suspects_others_worked(l->suspects) > suspects_worked(l->suspects);
 	ask(l, ENDING);
 }
 
@@ -311,7 +313,7 @@ static void charge_page(void *data, struct context *c, struct page *p, const str
 
 static bool is_expensive(const struct load_limit *l, usec_t cost, usec_t took)
 {
-	if (l->others >= CALM_PART || cost < LEAST || (l->for_growth && l->accompanied))
+	if (l->others >= CALM_PART || cost < LEAST || l->accompanied)
 		return false;
 	return (l->for_growth && l->grown >= GROWS) || cost * 2 * suspects_count(l->suspects) > took;
 }

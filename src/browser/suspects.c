@@ -12,7 +12,8 @@
 
 struct suspect {
 	pid_t pid;
-	uint64_t time, worked; /* nanoseconds: its time when it was listed, and since; later, when the current suspect continued */
+	uint64_t time, worked; /* nanoseconds: its time when it was listed, and since */
+	uint64_t noted;        /* its time at suspects_note_others() */
 };
 
 struct suspects {
@@ -85,6 +86,13 @@ void suspects_forget_all(struct suspects *s)
 
 /* ---- the search ---- */
 
+static uint64_t worked_since(pid_t pid, uint64_t before)
+{
+	uint64_t now = process_time(pid); /* 0: it has ended */
+
+	return now > before ? now - before : 0;
+}
+
 static int compare_work(const void *a, const void *b)
 {
 	const struct suspect *s = a, *t = b;
@@ -109,14 +117,11 @@ static void stop(struct suspects *s, pid_t pid)
 bool suspects_stop(struct suspects *s, uint64_t least)
 {
 	struct suspects **search = browser_search(s->browser);
-	uint64_t now;
 
 	if (*search)
 		return false;
-	for (unsigned i = 0; i < s->listed_count; i++) {
-		now = process_time(s->listed[i].pid);
-		s->listed[i].worked = now > s->listed[i].time ? now - s->listed[i].time : 0;
-	}
+	for (unsigned i = 0; i < s->listed_count; i++)
+		s->listed[i].worked = worked_since(s->listed[i].pid, s->listed[i].time);
 	qsort(s->listed, s->listed_count, sizeof(*s->listed), compare_work);
 	s->count = s->current = 0;
 	for (unsigned i = 0; i < s->listed_count && s->count < LIMIT_LOAD_SUSPECTS_COUNT && s->listed[i].worked > least; i++)
@@ -137,8 +142,6 @@ unsigned suspects_count(const struct suspects *s)
 
 void suspects_run(struct suspects *s)
 {
-	for (unsigned i = 0; i < s->listed_count; i++)
-		s->listed[i].time = process_time(s->listed[i].pid);
 	s->stopped[s->current].time = process_time(s->stopped[s->current].pid);
 	suspend_continue(s->stopped[s->current].pidfd);
 }
@@ -150,19 +153,22 @@ void suspects_halt(struct suspects *s)
 
 uint64_t suspects_worked(struct suspects *s)
 {
-	uint64_t now = process_time(s->stopped[s->current].pid);
+	return worked_since(s->stopped[s->current].pid, s->stopped[s->current].time);
+}
 
-	return now > s->stopped[s->current].time ? now - s->stopped[s->current].time : 0;
+void suspects_note_others(struct suspects *s)
+{
+	for (unsigned i = 0; i < s->listed_count; i++)
+		s->listed[i].noted = process_time(s->listed[i].pid);
 }
 
 uint64_t suspects_others_worked(const struct suspects *s)
 {
-	uint64_t now, most = 0;
+	uint64_t worked, most = 0;
 
 	for (unsigned i = 0; i < s->listed_count; i++) {
-		now = s->listed[i].pid == suspects_current(s) ? 0 : process_time(s->listed[i].pid);
-		if (now > s->listed[i].time)
-			most = MAX(most, now - s->listed[i].time);
+		worked = s->listed[i].pid == suspects_current(s) ? 0 : worked_since(s->listed[i].pid, s->listed[i].noted);
+		most = MAX(most, worked);
 	}
 	return most;
 }
