@@ -97,13 +97,18 @@ def _files(pid):
 
 
 def browsers(processes):
-    """The main browser processes among them: neither Chromium's helpers nor a shell or script that starts it."""
+    """
+    The main browser processes among them: neither Chromium's helpers nor a shell or script that starts it. A helper has the command line
+    of the browser between fork() and exec().
+    """
     def is_browser(process):
         command = process.command()
         return (len(command) > 1 and not re.match("sh$|python", os.path.basename(command[0]))
                 and any(a.startswith("--remote-debugging-p") for a in command)
                 and not any(a.startswith("--type=") for a in command))
-    return {process for process in processes if is_browser(process)}
+    found = {process for process in processes if is_browser(process)}
+    pids = {process.pid for process in found}
+    return {process for process in found if (stat := _stat(process.pid)) and stat[0] not in pids}
 
 
 def wait_gone(processes, timeout=60):
