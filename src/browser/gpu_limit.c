@@ -1,7 +1,6 @@
 #include "browser/gpu_limit.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "base/log.h"
@@ -31,7 +30,7 @@ enum state {
 struct gpu_limit {
 	struct browser *browser;
 	pid_t main_process, pid, thread;
-	int pidfd; /* 0: the process is not known */
+	struct suspendable *process; /* NULL: not known */
 	struct cpu_alarm *alarm;
 	struct timer *timer;
 	enum state state;
@@ -47,25 +46,20 @@ static void on_alarm(void *data);
 static void forget_process(struct gpu_limit *g)
 {
 	g->alarm = cpu_alarm_free(g->alarm);
-	if (g->pidfd)
-		close(g->pidfd);
-	g->pidfd = 0;
+	g->process = suspend_unref(g->process);
 	g->pid = g->thread = 0;
 }
 
 static bool open_process(struct gpu_limit *g, pid_t pid)
 {
-	int fd = suspend_open(pid, browser_process(g->browser), ARGUMENT);
-
-	if (fd <= 0)
+	if (suspend_open(pid, browser_process(g->browser), ARGUMENT, &g->process) < 0)
 		return false;
 	g->thread = process_thread(pid, THREAD);
 	if (!g->thread || thread_work(pid, g->thread, &g->slept) < 0) { /* it has just started */
-		close(fd);
+		g->process = suspend_unref(g->process);
 		return false;
 	}
 	g->pid = pid;
-	g->pidfd = fd;
 	return true;
 }
 
@@ -87,7 +81,7 @@ static bool find_process(struct gpu_limit *g)
 
 static void end_process(struct gpu_limit *g)
 {
-	suspend_kill(g->pidfd);
+	suspend_kill(g->process);
 	forget_process(g);
 }
 
@@ -187,7 +181,7 @@ static void on_timer(void *data)
 {
 	struct gpu_limit *g = data;
 
-	if (g->state == RUNNING && suspend_exists(g->pidfd))
+	if (g->state == RUNNING && suspend_exists(g->process))
 		watch_suspect(g);
 	else if (g->state == RESTARTING && find_process(g))
 		run_suspect(g);
@@ -203,7 +197,7 @@ static void on_alarm(void *data)
 	struct gpu_limit *g = data;
 	usec_t busy;
 
-	if (g->state != CALM || !g->pidfd)
+	if (g->state != CALM || !g->process)
 		return;
 	busy = busy_for(g);
 	if (!busy) /* a page that opens while the thread is busy is not the cause */
@@ -226,7 +220,7 @@ static void on_alarm(void *data)
 void gpu_limit_watch(struct gpu_limit *g, pid_t main_process)
 {
 	g->main_process = main_process;
-	if (g->state != CALM || (g->pidfd && suspend_exists(g->pidfd)))
+	if (g->state != CALM || (g->process && suspend_exists(g->process)))
 		return;
 	forget_process(g);
 	find_process(g);

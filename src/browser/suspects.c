@@ -1,7 +1,6 @@
 #include "browser/suspects.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "browser/internal.h"
@@ -22,8 +21,9 @@ struct suspects {
 	unsigned listed_count;
 	struct {
 		pid_t pid;
-		int pidfd;     /* 0: it continues for good */
-		uint64_t time; /* nanoseconds: when it continued last */
+		struct suspendable *process; /* NULL: it continues for good */
+		bool runs;                   /* until suspects_halt() */
+		uint64_t time;               /* nanoseconds: when it continued last */
 	} stopped[LIMIT_LOAD_SUSPECTS_COUNT];
 	unsigned count, current;
 };
@@ -102,16 +102,17 @@ static int compare_work(const void *a, const void *b)
 
 static void stop(struct suspects *s, pid_t pid)
 {
-	int pidfd = suspend_open(pid, browser_process(s->browser), RENDERER_ARGUMENT);
+	struct suspendable *process;
 
-	if (pidfd <= 0)
+	if (suspend_open(pid, browser_process(s->browser), RENDERER_ARGUMENT, &process) < 0)
 		return;
+	if (suspend_stop(process) < 0) {
+		suspend_unref(process);
+		return;
+	}
 	s->stopped[s->count].pid = pid;
-	s->stopped[s->count].pidfd = pidfd;
-	if (suspend_stop(pidfd) == 0)
-		s->count++;
-	else
-		close(pidfd);
+	s->stopped[s->count].runs = false;
+	s->stopped[s->count++].process = process;
 }
 
 bool suspects_stop(struct suspects *s, uint64_t least)
@@ -143,12 +144,13 @@ unsigned suspects_count(const struct suspects *s)
 void suspects_run(struct suspects *s)
 {
 	s->stopped[s->current].time = process_time(s->stopped[s->current].pid);
-	suspend_continue(s->stopped[s->current].pidfd);
+	suspend_continue(s->stopped[s->current].process);
+	s->stopped[s->current].runs = true;
 }
 
 void suspects_halt(struct suspects *s)
 {
-	suspend_stop(s->stopped[s->current].pidfd);
+	s->stopped[s->current].runs = suspend_stop(s->stopped[s->current].process) < 0;
 }
 
 uint64_t suspects_worked(struct suspects *s)
@@ -175,11 +177,11 @@ uint64_t suspects_others_worked(const struct suspects *s)
 
 static void release(struct suspects *s, unsigned n)
 {
-	if (!s->stopped[n].pidfd)
+	if (!s->stopped[n].process)
 		return;
-	suspend_continue(s->stopped[n].pidfd);
-	close(s->stopped[n].pidfd);
-	s->stopped[n].pidfd = 0;
+	if (!s->stopped[n].runs)
+		suspend_continue(s->stopped[n].process);
+	s->stopped[n].process = suspend_unref(s->stopped[n].process);
 }
 
 void suspects_acquit(struct suspects *s)
@@ -202,7 +204,7 @@ void suspects_keep_current(struct suspects *s)
 
 void suspects_kill(struct suspects *s)
 {
-	suspend_kill(s->stopped[s->current].pidfd);
+	suspend_kill(s->stopped[s->current].process);
 }
 
 void suspects_release(struct suspects *s)

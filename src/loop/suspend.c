@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/pidfd.h>
+#include <sys/queue.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -12,6 +14,15 @@
 #include "base/macros.h"
 #include "loop/keeper.h"
 #include "loop/process_status.h"
+
+struct suspendable {
+	LIST_ENTRY(suspendable) link;
+	pid_t pid;
+	int pidfd;
+	unsigned refs, stops; /* owners, and those of them that have stopped it */
+};
+
+static LIST_HEAD(, suspendable) open_processes = LIST_HEAD_INITIALIZER(open_processes);
 
 /* The arguments are separated by NULs, and by blanks if the process has written its command line anew, as Chromium's do. */
 static bool has_argument(pid_t pid, const char *argument)
@@ -45,36 +56,82 @@ static bool browser_sees_pids(pid_t pid)
 	return browser > 1 && process_status(browser, &status) == 0 && status.number == browser;
 }
 
-int suspend_open(pid_t pid, pid_t ancestor, const char *argument)
+/* Whether the process, which exists, is one that the browser has started. */
+static bool is_meant(pid_t pid, pid_t ancestor, const char *argument)
 {
-	int fd = pidfd_open(pid, 0), r;
+	return process_descends(pid, ancestor) && has_argument(pid, argument) && browser_sees_pids(pid);
+}
+
+static struct suspendable *find_open(pid_t pid)
+{
+	struct suspendable *s;
+
+	LIST_FOREACH(s, &open_processes, link)
+		if (s->pid == pid && suspend_exists(s)) /* another process may have the number of one that has ended */
+			break;
+	return s;
+}
+
+static int open_new(pid_t pid, struct suspendable **ret)
+{
+	int fd = pidfd_open(pid, 0);
 
 	if (fd < 0)
 		return -errno;
+	*ret = NEW(struct suspendable);
+	**ret = (struct suspendable){ .pid = pid, .pidfd = fd };
+	LIST_INSERT_HEAD(&open_processes, *ret, link);
+	return 0;
+}
+
+int suspend_open(pid_t pid, pid_t ancestor, const char *argument, struct suspendable **ret)
+{
+	struct suspendable *s = find_open(pid);
+	int r = s ? 0 : open_new(pid, &s);
+
+	*ret = NULL;
+	if (r < 0)
+		return r;
+	s->refs++;
 	/* The process is looked at after the pidfd has been opened: if it still exists then, it is the one that was looked at. */
-	r = process_descends(pid, ancestor) && has_argument(pid, argument) && browser_sees_pids(pid) ? send_signal(fd, 0) : -ESRCH;
-	if (r == 0)
-		return fd;
-	close(fd);
+	if (!is_meant(pid, ancestor, argument) || !suspend_exists(s)) {
+		suspend_unref(s);
+		return -ESRCH;
+	}
+	*ret = s;
+	return 0;
+}
+
+struct suspendable *suspend_unref(struct suspendable *s)
+{
+	if (!s || --s->refs)
+		return NULL;
+	LIST_REMOVE(s, link);
+	close(s->pidfd);
+	free(s);
+	return NULL;
+}
+
+int suspend_stop(struct suspendable *s)
+{
+	int r = send_signal(s->pidfd, SIGSTOP);
+
+	s->stops += r == 0;
 	return r;
 }
 
-int suspend_stop(int pidfd)
+void suspend_continue(struct suspendable *s)
 {
-	return send_signal(pidfd, SIGSTOP);
+	if (--s->stops == 0)
+		send_signal(s->pidfd, SIGCONT);
 }
 
-int suspend_continue(int pidfd)
+bool suspend_exists(const struct suspendable *s)
 {
-	return send_signal(pidfd, SIGCONT);
+	return send_signal(s->pidfd, 0) == 0;
 }
 
-bool suspend_exists(int pidfd)
+int suspend_kill(struct suspendable *s)
 {
-	return send_signal(pidfd, 0) == 0;
-}
-
-int suspend_kill(int pidfd)
-{
-	return send_signal(pidfd, SIGKILL);
+	return send_signal(s->pidfd, SIGKILL);
 }

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/macros.h"
@@ -13,10 +12,8 @@
 void renderer_done(struct renderer *r)
 {
 	cdp_call_done(&r->asked);
-	if (r->stopped)
-		suspend_continue(r->pidfd);
-	if (r->pidfd)
-		close(r->pidfd);
+	renderer_continue(r);
+	suspend_unref(r->process);
 	*r = (struct renderer){ .ancestor = r->ancestor };
 }
 
@@ -54,16 +51,14 @@ void renderer_ask(struct renderer *r, struct page *p, struct cdp_session *s)
 /* The first use of the process opens it, which takes a tenth of a millisecond; most pages never need it. */
 static bool is_open(struct renderer *r)
 {
-	int fd;
+	int error;
 
-	if (r->pidfd || !r->pid)
-		return r->pidfd;
-	fd = suspend_open(r->pid, r->ancestor, RENDERER_ARGUMENT);
-	if (fd > 0) {
-		r->pidfd = fd;
+	if (r->process || !r->pid)
+		return r->process;
+	error = suspend_open(r->pid, r->ancestor, RENDERER_ARGUMENT, &r->process);
+	if (error == 0)
 		return true;
-	}
-	log_debug("the process %d of a page is left alone: %s", r->pid, strerror(-fd));
+	log_debug("the process %d of a page is left alone: %s", r->pid, strerror(-error));
 	renderer_done(r);
 	return false;
 }
@@ -72,7 +67,7 @@ void renderer_stop(struct renderer *r)
 {
 	if (r->stopped || !is_open(r))
 		return;
-	r->stopped = suspend_stop(r->pidfd) == 0;
+	r->stopped = suspend_stop(r->process) == 0;
 	if (!r->stopped)
 		renderer_done(r);
 }
@@ -80,7 +75,7 @@ void renderer_stop(struct renderer *r)
 void renderer_continue(struct renderer *r)
 {
 	if (r->stopped)
-		suspend_continue(r->pidfd);
+		suspend_continue(r->process);
 	r->stopped = false;
 }
 
@@ -88,12 +83,12 @@ uint64_t renderer_memory(struct renderer *r)
 {
 	struct process_status status;
 
-	return is_open(r) && process_status(r->pid, &status) == 0 && suspend_exists(r->pidfd) ? status.memory : 0;
+	return is_open(r) && process_status(r->pid, &status) == 0 && suspend_exists(r->process) ? status.memory : 0;
 }
 
 bool renderer_kill(struct renderer *r)
 {
-	return is_open(r) && suspend_kill(r->pidfd) == 0;
+	return is_open(r) && suspend_kill(r->process) == 0;
 }
 
 struct renderer *page_next_renderer(struct page *p, const struct renderer *after)

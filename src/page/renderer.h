@@ -4,7 +4,7 @@
  * CDP does not name the process of a page, but ids that Chromium makes in it begin with its pid, and it is asked for one in the first
  * document of an origin. It is the pid that the browser's main process sees, also where Chromium's sandbox gives each renderer a PID
  * namespace of its own. At the first use it is compared with the processes below the browser that this server has started, and a
- * pidfd stands for the process from then on.
+ * pidfd stands for the process from then on (loop/suspend.h).
  *
  * The process is not known in a browser of another machine, or that another program has started, or that runs in another PID namespace
  * than this server; nor before the reply, and where the kernel has no pidfds. Nothing suspends.
@@ -20,11 +20,12 @@
 #define RENDERER_ARGUMENT "--type=renderer" /* of such a process */
 
 struct page;
+struct suspendable;
 
 struct renderer {
-	pid_t ancestor; /* it descends from the browser that this server has started */
-	pid_t pid;      /* 0: not known */
-	int pidfd;      /* 0: not open */
+	pid_t ancestor;              /* it descends from the browser that this server has started */
+	pid_t pid;                   /* 0: not known */
+	struct suspendable *process; /* NULL: not open */
 	bool stopped;
 	struct cdp_call asked; /* for the pid */
 };

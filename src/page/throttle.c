@@ -341,7 +341,7 @@ static void on_timer(void *page)
 	fill(t);
 	if (t->filled > t->exceeded_at + CALM_TIME)
 		become_calm(p);
-	else if (p->renderer.pidfd)
+	else if (p->renderer.process)
 		stop(p, p->cdp);
 	else
 		timer_set(t->timer, t->exceeded_at + CALM_TIME + 1);
