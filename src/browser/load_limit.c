@@ -15,6 +15,7 @@
 #define ALARM (15 * USEC_PER_MSEC)       /* processor time of the main process between two looks at it */
 #define LATE (30 * USEC_PER_MSEC)        /* a sign of life; its causes are looked for then, for as long again */
 #define WORKS 1000000u                   /* nanoseconds in that time that make a renderer a suspect */
+#define WORKS_SHARE 20u                  /* of the time until the main process has done what it had received, the same */
 #define SLICE (10 * USEC_PER_MSEC)       /* in which a suspect runs alone, and again until it has worked */
 #define WORKED (4 * 1000000u)            /* nanoseconds of processor time after which a slice ends */
 #define SLICE_LIMIT (50 * USEC_PER_MSEC) /* in which it ends in any case */
@@ -29,6 +30,7 @@
 #define CONFIRMED 3u                  /* slices in a row in which a suspect is too expensive; calls cause work, too */
 #define UNEXPLAINED (300 * USEC_PER_MSEC) /* of the main thread while all suspects are stopped, that one of them has caused */
 #define PAUSE (100 * USEC_PER_MSEC)       /* after a search that found nothing, doubled each time */
+#define MISSED_MAX 3u                     /* searches in a row that may have stopped others than the cause, without a pause */
 #define PAUSE_MAX (3 * USEC_PER_SEC)
 #define GROWTH_PAUSE USEC_PER_SEC
 
@@ -53,6 +55,7 @@ struct load_limit {
 	bool again; /* a second sign of life is needed */
 	struct process_work work;
 	usec_t looked;  /* when `work` was read */
+	usec_t listed;  /* when the suspects were */
 	uint64_t grown; /* bytes: memory of the main process at the beginning of a slice, then what the slice has added */
 	struct {
 		usec_t looked, until;
@@ -62,12 +65,14 @@ struct load_limit {
 	bool kept;             /* a suspect is stopped for that alone */
 	bool for_growth;       /* the search is, not for the time of the main thread */
 	/*
-	 * In a search for growth: a renderer that is not stopped has worked more than the suspect in its slice. On a machine that does other
-	 * things, the one that makes the process grow may not have worked while the suspects were listed, and goes on while they are judged.
+	 * A renderer that is not stopped has worked more than the suspect in its slice. On a machine that does other things, the cause may not
+	 * have worked while the suspects were looked for, and goes on while they are judged. A suspect of growth is not judged then.
 	 */
 	bool accompanied;
-	double others; /* part of the time that the main process works without the suspects */
-	usec_t cost;   /* of the slice that was judged last */
+	bool missed;           /* the same in any search: the cause may not be one of the suspects */
+	unsigned missed_count; /* searches in a row */
+	double others;         /* part of the time that the main process works without the suspects */
+	usec_t cost;           /* of the slice that was judged last */
 	struct suspects *suspects;
 	unsigned expensive; /* slices in a row in which the current suspect was */
 	uint64_t added;     /* bytes of the main process in these */
@@ -198,9 +203,15 @@ static void suspect_page(void *data, struct context *c, struct page *p, const st
 		}
 }
 
+static bool may_have_missed(struct load_limit *l)
+{
+	l->missed_count = l->missed && !l->found ? l->missed_count + 1 : 0;
+	return l->missed_count && l->missed_count <= MISSED_MAX;
+}
+
 static void end_search(struct load_limit *l)
 {
-	bool again = l->found || is_unexplained(l);
+	bool missed = may_have_missed(l), again = l->found || is_unexplained(l) || missed;
 
 	suspects_release(l->suspects);
 	suspects_each_renderer(l->browser, suspect_page, l);
@@ -232,8 +243,7 @@ static void run_next(struct load_limit *l)
 	}
 	look(l);
 	l->grown = memory(l);
-	if (l->for_growth)
-		suspects_note_others(l->suspects);
+	suspects_note_others(l->suspects);
 	suspects_run(l->suspects);
 	l->state = RUNNING;
 	timer_set(l->timer, l->looked + SLICE);
@@ -289,7 +299,8 @@ static void end_slice(struct load_limit *l)
 		return;
 	}
 	suspects_halt(l->suspects);
-	l->accompanied = l->for_growth && suspects_others_worked(l->suspects) > suspects_worked(l->suspects);
+	l->accompanied = suspects_others_worked(l->suspects) > suspects_worked(l->suspects);
+	l->missed |= l->accompanied;
 	ask(l, ENDING);
 }
 
@@ -311,11 +322,17 @@ static void charge_page(void *data, struct context *c, struct page *p, const str
 	}
 }
 
+/*
+ * On a machine that does other things, the slice takes long, because each step waits for a processor; how much the main process works for
+ * what the suspect itself works does not depend on that.
+ */
 static bool is_expensive(const struct load_limit *l, usec_t cost, usec_t took)
 {
-	if (l->others >= CALM_PART || cost < LEAST || l->accompanied)
+	if (l->others >= CALM_PART || cost < LEAST || (l->for_growth && l->accompanied))
 		return false;
-	return (l->for_growth && l->grown >= GROWS) || cost * 2 * suspects_count(l->suspects) > took;
+	if (l->for_growth && l->grown >= GROWS)
+		return true;
+	return cost * 2 * suspects_count(l->suspects) > took || cost * 1000 > suspects_worked(l->suspects);
 }
 
 static unsigned slices_needed(usec_t cost)
@@ -347,15 +364,16 @@ static void judge(struct load_limit *l)
 		l->acquitted[l->acquitted_count++].spent = l->spent;
 	}
 	l->cost = cost;
-	/* What it does until the search for growth ends would be taken for that of the next suspect. A page that is charged stops it again. */
+	if (l->charged && l->for_growth)
+		suspects_each_renderer(l->browser, note_growth, l);
+	/* The page that is charged stops its renderer before the search lets that continue: what it does in between can take seconds. */
+	if (l->charged)
+		suspects_each_renderer(l->browser, charge_page, l);
+	/* What it does until the search for growth ends would be taken for that of the next suspect. */
 	if (l->for_growth && !l->charged)
 		suspects_pass(l->suspects);
 	else
 		suspects_acquit(l->suspects);
-	if (l->charged && l->for_growth)
-		suspects_each_renderer(l->browser, note_growth, l);
-	if (l->charged)
-		suspects_each_renderer(l->browser, charge_page, l);
 	l->expensive = 0;
 	l->added = l->spent = 0;
 	run_next(l);
@@ -391,12 +409,31 @@ static void on_sign(struct cdp_call *call, void *data)
 	}
 }
 
+static void list_suspects(struct load_limit *l)
+{
+	suspects_list(l->suspects);
+	l->listed = clock_now();
+}
+
+/*
+ * On a machine that does other things, the cause may not have worked while the suspects were looked for, and gives the main process ever
+ * more to do while that is still busy with what it had received. The signs of life come when it has done that, which can take minutes.
+ */
+static void stop_more(struct load_limit *l)
+{
+	usec_t now = clock_now();
+
+	suspects_stop_more(l->suspects, MAX((uint64_t)WORKS, (now - l->listed) * 1000 / WORKS_SHARE));
+	timer_set(l->timer, now + LATE);
+}
+
 static void begin_search(struct load_limit *l)
 {
 	bool stopped = stop_suspects(l);
 
 	l->found = l->expensive = 0;
 	l->added = l->spent = l->acquitted_count = 0;
+	l->missed = false;
 	l->drained = main_thread_time(l);
 	if (!stopped && l->for_growth) {
 		end_search(l);
@@ -410,10 +447,12 @@ static void begin_search(struct load_limit *l)
 	log_info("the main process of the browser %s, %u renderers are stopped until it is known which of them is the cause",
 		 l->for_growth ? "grows" : "is busy", suspects_count(l->suspects));
 	l->again = true;
-	if (l->for_growth)
+	if (l->for_growth) {
 		ask(l, DRAINING);
-	else /* the sign that is late */
-		l->state = DRAINING;
+		return;
+	}
+	l->state = DRAINING; /* until the sign that is late */
+	timer_set(l->timer, clock_now() + LATE);
 }
 
 static void on_timer(void *data)
@@ -422,12 +461,14 @@ static void on_timer(void *data)
 
 	switch (l->state) {
 	case ASKED:
-		suspects_list(l->suspects);
 		l->state = LOOKING;
 		timer_set(l->timer, clock_now() + LATE);
 		break;
 	case LOOKING:
 		begin_search(l);
+		break;
+	case DRAINING:
+		stop_more(l);
 		break;
 	case COMPARING:
 		end_comparison(l);
@@ -461,6 +502,7 @@ static void on_alarm(void *data)
 	if (l->looked < l->not_before || demand * 2 < l->looked - since)
 		return;
 	l->for_growth = false;
+	list_suspects(l);
 	ask(l, ASKED);
 	timer_set(l->timer, l->looked + LATE);
 }
@@ -472,7 +514,7 @@ void load_limit_grows(struct load_limit *l)
 	l->for_growth = true;
 	hold_charged(l, true);
 	l->kept = false;
-	suspects_list(l->suspects);
+	list_suspects(l);
 	l->state = LOOKING;
 	timer_set(l->timer, clock_now() + LATE);
 }

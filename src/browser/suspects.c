@@ -115,18 +115,32 @@ static void stop(struct suspects *s, pid_t pid)
 	s->stopped[s->count++].process = process;
 }
 
+static bool is_stopped(const struct suspects *s, pid_t pid)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->stopped[i].pid == pid)
+			return true;
+	return false;
+}
+
+void suspects_stop_more(struct suspects *s, uint64_t least)
+{
+	for (unsigned i = 0; i < s->listed_count; i++)
+		s->listed[i].worked = worked_since(s->listed[i].pid, s->listed[i].time);
+	qsort(s->listed, s->listed_count, sizeof(*s->listed), compare_work);
+	for (unsigned i = 0; i < s->listed_count && s->count < LIMIT_LOAD_SUSPECTS_COUNT && s->listed[i].worked > least; i++)
+		if (!is_stopped(s, s->listed[i].pid))
+			stop(s, s->listed[i].pid);
+}
+
 bool suspects_stop(struct suspects *s, uint64_t least)
 {
 	struct suspects **search = browser_search(s->browser);
 
 	if (*search)
 		return false;
-	for (unsigned i = 0; i < s->listed_count; i++)
-		s->listed[i].worked = worked_since(s->listed[i].pid, s->listed[i].time);
-	qsort(s->listed, s->listed_count, sizeof(*s->listed), compare_work);
 	s->count = s->current = 0;
-	for (unsigned i = 0; i < s->listed_count && s->count < LIMIT_LOAD_SUSPECTS_COUNT && s->listed[i].worked > least; i++)
-		stop(s, s->listed[i].pid);
+	suspects_stop_more(s, least);
 	*search = s;
 	return true;
 }
