@@ -269,8 +269,8 @@ class PlainServers(Case):
         self.addCleanup(shutil.rmtree, folder)
         code = "import os, sys; sys.argv[1:] = ['--say', os.getcwd() + ' ' + os.environ['WORD']]; exec(open(%r).read())" % SERVER
         answer = self.client.call("startSession", command=sys.executable, args=["-c", code], cwd=folder, env={"WORD": "red"})
-        while f"{folder} red" not in self.client.call("readServerLogs", sessionId=answer["sessionId"])["content"]:  # printed after it is ready
-            pass
+        read = lambda: self.client.call("readServerLogs", sessionId=answer["sessionId"])["content"]
+        self.repeat(read, lambda content: f"{folder} red" in content)  # printed after it is ready
 
     def test_arguments_that_cannot_be(self):
         for arguments in ({}, {"command": "x", "commandPath": "/x"}, {"commandPath": "/x", "port": 1},

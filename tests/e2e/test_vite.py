@@ -41,8 +41,8 @@ class Vite(BrowserdCase):
         session = client.call("startSession", command="npm", args=["run", "dev"], cwd=str(self.folder),
                               env={"FORCE_COLOR": "1"})
         call = lambda tool, **more: client.call(tool, sessionId=session["sessionId"], **more)
-        while "Local:" not in call("readServerLogs", logType="stdout")["content"]:  # printed after the server listens
-            pass
+        read = lambda: call("readServerLogs", logType="stdout")["content"]
+        self.repeat(read, lambda content: "Local:" in content)  # printed after the server listens
         call("navigate", url="/")
         call("waitForSelector", selector="p.first")
         self.change_until(lambda: call("waitForSelector", selector="p.second", timeout=2000))
