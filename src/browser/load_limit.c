@@ -13,9 +13,9 @@
 #include "page/throttle.h"
 
 #define ALARM (15 * USEC_PER_MSEC)       /* processor time of the main process between two looks at it */
-#define LATE (30 * USEC_PER_MSEC)        /* a sign of life; its causes are looked for then, for as long again */
-#define WORKS 1000000u                   /* nanoseconds in that time that make a renderer a suspect */
-#define WORKS_SHARE 20u                  /* of the time until the main process has done what it had received, the same */
+#define LATE (30 * USEC_PER_MSEC)        /* a sign of life; the search for the cause begins after as long again */
+#define WORKS 1000000u                   /* nanoseconds until then that make a renderer a suspect */
+#define WORKS_SHARE 20u                  /* later a renderer becomes one that works for a twentieth of the time */
 #define SLICE (10 * USEC_PER_MSEC)       /* in which a suspect runs alone, and again until it has worked */
 #define WORKED (4 * 1000000u)            /* nanoseconds of processor time after which a slice ends */
 #define SLICE_LIMIT (50 * USEC_PER_MSEC) /* in which it ends in any case */
@@ -30,8 +30,8 @@
 #define CONFIRMED 3u                  /* slices in a row in which a suspect is too expensive; calls cause work, too */
 #define UNEXPLAINED (300 * USEC_PER_MSEC) /* of the main thread while all suspects are stopped, that one of them has caused */
 #define PAUSE (100 * USEC_PER_MSEC)       /* after a search that found nothing, doubled each time */
-#define MISSED_MAX 3u                     /* searches in a row that may have stopped others than the cause, without a pause */
 #define PAUSE_MAX (3 * USEC_PER_SEC)
+#define MISSED_MAX 3u /* searches in a row without a pause, each of which may have stopped others than the cause */
 #define GROWTH_PAUSE USEC_PER_SEC
 
 enum state {
@@ -65,12 +65,12 @@ struct load_limit {
 	bool kept;             /* a suspect is stopped for that alone */
 	bool for_growth;       /* the search is, not for the time of the main thread */
 	/*
-	 * A renderer that is not stopped has worked more than the suspect in its slice. On a machine that does other things, the cause may not
+	 * In the last slice: a renderer that is not stopped has worked more than the suspect. On a machine that does other things, the cause may not
 	 * have worked while the suspects were looked for, and goes on while they are judged. A suspect of growth is not judged then.
 	 */
 	bool accompanied;
-	bool missed;           /* the same in any search: the cause may not be one of the suspects */
-	unsigned missed_count; /* searches in a row */
+	bool missed;           /* in a slice of this search, so the cause may not be among the suspects */
+	unsigned missed_count; /* searches in a row that found nothing and may have missed the cause */
 	double others;         /* part of the time that the main process works without the suspects */
 	usec_t cost;           /* of the slice that was judged last */
 	struct suspects *suspects;
@@ -203,16 +203,17 @@ static void suspect_page(void *data, struct context *c, struct page *p, const st
 		}
 }
 
-static bool may_have_missed(struct load_limit *l)
+static bool may_have_missed(const struct load_limit *l)
 {
-	l->missed_count = l->missed && !l->found ? l->missed_count + 1 : 0;
 	return l->missed_count && l->missed_count <= MISSED_MAX;
 }
 
 static void end_search(struct load_limit *l)
 {
-	bool missed = may_have_missed(l), again = l->found || is_unexplained(l) || missed;
+	bool again;
 
+	l->missed_count = l->missed && !l->found ? l->missed_count + 1 : 0;
+	again = l->found || is_unexplained(l) || may_have_missed(l);
 	suspects_release(l->suspects);
 	suspects_each_renderer(l->browser, suspect_page, l);
 	hold_charged(l, false);
@@ -323,8 +324,8 @@ static void charge_page(void *data, struct context *c, struct page *p, const str
 }
 
 /*
- * On a machine that does other things, the slice takes long, because each step waits for a processor; how much the main process works for
- * what the suspect itself works does not depend on that.
+ * On a machine that does other things, a slice takes long, because each of its steps waits for a processor. So the time that the main process
+ * works is compared with the processor time of the suspect, too, which does not depend on the load.
  */
 static bool is_expensive(const struct load_limit *l, usec_t cost, usec_t took)
 {
@@ -366,10 +367,13 @@ static void judge(struct load_limit *l)
 	l->cost = cost;
 	if (l->charged && l->for_growth)
 		suspects_each_renderer(l->browser, note_growth, l);
-	/* The page that is charged stops its renderer before the search lets that continue: what it does in between can take seconds. */
+	/*
+	 * A page that is charged stops its renderer. If the search let the renderer continue before, what the renderer asks for in that
+	 * moment could keep the main process busy for seconds.
+	 */
 	if (l->charged)
 		suspects_each_renderer(l->browser, charge_page, l);
-	/* What it does until the search for growth ends would be taken for that of the next suspect. */
+	/* What an acquitted suspect does until a search for growth ends would be taken for the work of the next suspect. */
 	if (l->for_growth && !l->charged)
 		suspects_pass(l->suspects);
 	else
@@ -416,8 +420,8 @@ static void list_suspects(struct load_limit *l)
 }
 
 /*
- * On a machine that does other things, the cause may not have worked while the suspects were looked for, and gives the main process ever
- * more to do while that is still busy with what it had received. The signs of life come when it has done that, which can take minutes.
+ * On a machine that does other things, the cause may not have got a processor before the suspects were stopped. It would give the main process
+ * ever more to do while that is busy with what it had received, and the sign of life, which comes after that, would be late by minutes.
  */
 static void stop_more(struct load_limit *l)
 {

@@ -4,8 +4,8 @@
  * of them, so that page/throttle.h does not count them; what is in its queue stays there when the page has gone.
  *
  * The kernel notifies this process whenever the main process has worked for a while (loop/cpu_alarm.h). If its main thread has been busy
- * all the time, it is asked for a sign of life. When that is late, the renderers that work at the moment are the suspects: they are
- * stopped until the main process has done what it had received, and then each runs for a moment while the others are stopped. What the
+ * all the time, it is asked for a sign of life. When that is late, the renderers that have worked since are the suspects, and those
+ * that work while it is awaited. They are stopped until the main process has done what it had received, and then each runs for a moment while the others are stopped. What the
  * main process does meanwhile is what that renderer costs. Calls of clients make it work, too, so a renderer must cost too much in several
  * slices in a row, beyond what that process does before each of them while all suspects are stopped. Those that take more than their share
  * are slowed down by the throttle of their page, which measures them in the same way from then on. A process that is not known to run a

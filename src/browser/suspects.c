@@ -19,7 +19,7 @@ struct suspects {
 	struct browser *browser;
 	struct suspect *listed; /* LIMIT_LOAD_PROCESSES_COUNT */
 	unsigned listed_count;
-	struct {
+	struct stopped {
 		pid_t pid;
 		struct suspendable *process; /* NULL: it continues for good */
 		bool runs;                   /* until suspects_halt() */
@@ -110,9 +110,7 @@ static void stop(struct suspects *s, pid_t pid)
 		suspend_unref(process);
 		return;
 	}
-	s->stopped[s->count].pid = pid;
-	s->stopped[s->count].runs = false;
-	s->stopped[s->count++].process = process;
+	s->stopped[s->count++] = (struct stopped){ .pid = pid, .process = process };
 }
 
 static bool is_stopped(const struct suspects *s, pid_t pid)
@@ -157,14 +155,18 @@ unsigned suspects_count(const struct suspects *s)
 
 void suspects_run(struct suspects *s)
 {
-	s->stopped[s->current].time = process_time(s->stopped[s->current].pid);
-	suspend_continue(s->stopped[s->current].process);
-	s->stopped[s->current].runs = true;
+	struct stopped *current = &s->stopped[s->current];
+
+	current->time = process_time(current->pid);
+	suspend_continue(current->process);
+	current->runs = true;
 }
 
 void suspects_halt(struct suspects *s)
 {
-	s->stopped[s->current].runs = suspend_stop(s->stopped[s->current].process) < 0;
+	struct stopped *current = &s->stopped[s->current];
+
+	current->runs = suspend_stop(current->process) < 0;
 }
 
 uint64_t suspects_worked(struct suspects *s)
