@@ -81,5 +81,5 @@ int closed_roots_find(struct task *t, struct frame *f, const char *hosts)
 		r = keep(t, f, &roots);
 	if (frame_cdp(f))
 		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
-	return r;
+	return r < 0 ? r : (int)roots.count;
 }

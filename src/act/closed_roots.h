@@ -9,6 +9,6 @@
 
 /*
  * Passes the closed shadow roots of some elements to the page scripts of `f`. `hosts`: an expression, a constant, that gives the list of
- * these elements there. Suspends.
+ * these elements there. Returns how many roots there are. Suspends.
  */
 int closed_roots_find(struct task *t, struct frame *f, const char *hosts);

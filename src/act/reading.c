@@ -129,7 +129,7 @@ static int read_document(struct task *t, const struct part *part, struct json **
 		r = frame_script(t, part->frame, ret, "read", "?", JSON_RAW(options.data));
 		asked = json_bool(*ret, "asks", false);
 		if (r == 0 && asked)
-			r = closed_roots_find(t, part->frame, "browserd.hostsToRead()");
+			r = MIN(0, closed_roots_find(t, part->frame, "browserd.hostsToAsk()"));
 	}
 	return r;
 }

@@ -284,9 +284,12 @@ static int wait_for_document(struct task *t, struct settle *s, bool has_effect)
 	}
 	if (r == 0 && s->frame == page_main_frame(s->page))
 		navigation_shown(t, s->page, shown, &s->shown);
-	if (r == 0 && json_get(shown, "snapshot") && snapshot_text_end(t, &text, json_get(shown, "snapshot")) == 0)
+	if (r < 0 || !json_get(shown, "snapshot") || snapshot_text_end(t, &text, json_get(shown, "snapshot")) < 0)
+		return r;
+	r = snapshot_find_roots(t, s->frame, json_get(shown, "snapshot"));
+	if (r == 0)
 		str_move(&s->text, &text.text);
-	return r;
+	return ends_waiting(r) ? r : 0;
 }
 
 /* Restarts the patience once after network activity, because a response may cause further effects. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "act/closed_roots.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "cdp/cdp.h"
@@ -149,7 +150,7 @@ static void install_listeners_script(struct frame *f)
 
 /* `sum`: NULL: its own. */
 static void begin_text(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, int indent, struct text_sum *sum,
-		       struct str *arguments)
+		       bool asks, struct str *arguments)
 {
 	static unsigned number;
 	_cleanup_(str_done) struct str target = {};
@@ -165,7 +166,7 @@ static void begin_text(struct snapshot_text *q, struct frame *f, const struct sn
 	if (o->plain)
 		str_json(&target, ", plain: true");
 	if (o->outline)
-		str_json(&target, ", outline: true, urls: ?", o->urls);
+		str_json(&target, ", outline: true, urls: ?, asks: ?", o->urls, asks);
 	if (o->query)
 		str_json(&target, ", query: {?}", JSON_RAW(o->query));
 	if (frame_set_receiver(f, &q->receiver)) /* the pieces of only one snapshot can be received at a time */
@@ -176,7 +177,7 @@ static void begin_text(struct snapshot_text *q, struct frame *f, const struct sn
 
 void snapshot_text_begin(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, struct str *arguments)
 {
-	begin_text(q, f, o, 0, NULL, arguments);
+	begin_text(q, f, o, 0, NULL, true, arguments);
 }
 
 int snapshot_text_end(struct task *t, struct snapshot_text *q, const struct json *value)
@@ -198,17 +199,42 @@ void snapshot_text_done(struct snapshot_text *q)
 	str_done(&q->text);
 }
 
+/* The document's own rows or lines. `asks`: see take_text(). */
+static int take_once(struct task *t, const struct part *part, bool asks, struct snapshot_text *q, struct json **ret)
+{
+	_cleanup_(str_done) struct str arguments = {};
+	int r;
+
+	begin_text(q, part->frame, &part->options, part->indent, part->sum, asks, &arguments);
+	r = frame_script(t, part->frame, ret, "snapshot", "?", JSON_RAW(str_text(&arguments)));
+	return r < 0 ? r : snapshot_text_end(t, q, *ret);
+}
+
+int snapshot_find_roots(struct task *t, struct frame *f, const struct json *value)
+{
+	return json_bool(value, "asks", false) ? closed_roots_find(t, f, "browserd.hostsToAsk()") : 0;
+}
+
+static int take_text(struct task *t, const struct part *part, struct snapshot_text *q, struct json **ret)
+{
+	int r = take_once(t, part, true, q, ret);
+
+	if (r == 0)
+		r = snapshot_find_roots(t, part->frame, *ret);
+	if (r <= 0)
+		return r;
+	text_sum_remove(q->sum, q->text.len);
+	snapshot_text_done(q);
+	*ret = json_free(*ret);
+	return take_once(t, part, false, q, ret);
+}
+
 static int append_part(struct task *t, const struct part *part, struct str *out)
 {
 	_cleanup_(snapshot_text_done) struct snapshot_text q = {};
-	_cleanup_(str_done) struct str arguments = {};
 	_cleanup_(json_freep) struct json *value = NULL;
-	int r;
+	int r = take_text(t, part, &q, &value);
 
-	begin_text(&q, part->frame, &part->options, part->indent, part->sum, &arguments);
-	r = frame_script(t, part->frame, &value, "snapshot", "?", JSON_RAW(str_text(&arguments)));
-	if (r == 0)
-		r = snapshot_text_end(t, &q, value);
 	if (r < 0)
 		return r;
 	if (part->shown)

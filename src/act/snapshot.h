@@ -39,6 +39,11 @@ struct snapshot_text {
 void snapshot_text_begin(struct snapshot_text *q, struct frame *f, const struct snapshot_options *o, struct str *arguments);
 /* Completes the text by what takeSnapshot() returned. Fails with -EMSGSIZE if the text is too long. */
 int snapshot_text_end(struct task *t, struct snapshot_text *q, const struct json *value);
+/*
+ * The script may come upon elements that may have a closed shadow root. Asks about these, and returns whether one has: the document is to
+ * be looked at once more, with it. `value`: what takeSnapshot() returned. Suspends.
+ */
+int snapshot_find_roots(struct task *t, struct frame *f, const struct json *value);
 void snapshot_text_done(struct snapshot_text *q);
 
 /*

@@ -28,8 +28,13 @@ bool text_sum_add(struct text_sum *sum, size_t bytes)
 	return true;
 }
 
+void text_sum_remove(struct text_sum *sum, size_t bytes)
+{
+	all_bytes -= bytes;
+	sum->bytes -= bytes;
+}
+
 void text_sum_done(struct text_sum *sum)
 {
-	all_bytes -= sum->bytes;
-	sum->bytes = 0;
+	text_sum_remove(sum, sum->bytes);
 }

@@ -17,5 +17,7 @@ struct text_sum {
 size_t text_sum_room(const struct text_sum *sum);
 /* Returns false, and takes nothing, if there is no room for it. */
 bool text_sum_add(struct text_sum *sum, size_t bytes);
+/* Some of what was taken is no longer held. */
+void text_sum_remove(struct text_sum *sum, size_t bytes);
 /* When the text is no longer held, or belongs to an answer. */
 void text_sum_done(struct text_sum *sum);

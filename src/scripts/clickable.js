@@ -9,14 +9,19 @@
  * What has a line with a ref anyway is not asked, and of many elements that are alike a sample is, so that a page without
  * such elements looks as before, and takes no longer.
  */
-import { styleOf } from './contents.js';
+import { hasArea } from './area.js';
+import { colourName } from './colours.js';
+import { isShown, styleOf } from './contents.js';
 import { hasIcons, ICONS } from './extended.js';
 import { TAKEN_WRONGLY } from './pieces.js';
+import { isBackground, isLarge, MEDIA_TAGS } from './pictures.js';
 import {
-	attributeOf, flatParent, FRAGMENT, hasAttribute, hasAttributes, parentNodeOf, previousOf, rectOf, rootOf, spaceOf,
+	attributeOf, flatParent, FRAGMENT, hasAttribute, hasAttributes, isInside, parentNodeOf, previousOf, rectOf, rootOf, spaceOf,
 	SVG_SPACE, tagOf, typeOfNode,
 } from './raw.js';
 import { hasTabIndex, roleOf } from './roles.js';
+import { anyClosed } from './roots.js';
+import { hasOwnSummary } from './states.js';
 import { isText } from './treenode.js';
 
 const SAMPLE = 50; /* of a group of elements that are alike */
@@ -25,6 +30,16 @@ const CONTAINER_LEVELS = 3;
 const ALIKE_SIZE = 10; /* px each way */
 const PRESS = 1, DRAG = 2, DROP = 4; /* as functions/listeners.js answers */
 const SVG_SHAPES = new Set(['circle', 'ellipse', 'g', 'image', 'line', 'path', 'polygon', 'polyline', 'rect', 'use']);
+const CONTENTS_MAX = 20; /* nodes in what is one thing to press */
+/* Several of one kind in a container, which listens for all of them. */
+const LISTED_ROLES = new Set(['listitem', 'row']);
+const PRESSED_WITH_CONTROLS = new Set([...LISTED_ROLES, 'article', 'cell', 'columnheader', 'gridcell', 'rowheader']);
+/* Parts of a page around which a listener is not for pressing them. */
+const UNPRESSED = new Set(['alert', 'alertdialog', 'application', 'banner', 'complementary', 'contentinfo', 'dialog', 'document', 'feed', 'form',
+	'grid', 'iframe', 'list', 'listbox', 'log', 'main', 'menu', 'menubar', 'navigation', 'radiogroup', 'region', 'rowgroup', 'scrollbar', 'search',
+	'searchbox', 'spinbutton', 'status', 'summary', 'table', 'tablist', 'tabpanel', 'toolbar', 'tree', 'treegrid']);
+/* Roles of elements that get the focus only because a user does something with them. '' and null: no role. */
+const FOCUSED_TO_PRESS = new Set([null, '', 'cell', 'columnheader', 'generic', 'gridcell', 'listitem', 'none', 'paragraph', 'presentation', 'row', 'rowheader']);
 const WHOLE_CONTROLS = new Set(['button', 'link', 'checkbox', 'radio', 'switch', 'tab', 'option', 'menuitem', 'menuitemcheckbox',
 	'menuitemradio', 'slider', 'textbox', 'combobox']);
 
@@ -33,7 +48,9 @@ const groupOf = element => hasAttributes(element) && attributeOf(element, 'class
 const listeningGroups = new Set(); /* as earlier snapshots of this document found */
 
 export class ClickableFinder {
-	constructor() {
+	/* `asksAll`: what has a text, a role or contents is asked as well */
+	constructor(asksAll) {
+		this.asksAll = asksAll;
 		this.groups = new Map(); /* sizes */
 		this.sample = [];
 		this.others = [];
@@ -41,26 +58,38 @@ export class ClickableFinder {
 		this.listenersUnanswered = false; /* the script of the page's own world did not answer */
 		this.taking = null; /* of pieces.js */
 		this.repeatedGroups = new Set(); /* with elements in pieces that were taken over */
+		this.expected = []; /* [element, answer] of these pieces */
+		this.answers = new Map(); /* of all elements that were asked */
 	}
 
-	/* Whether it is worth a node until it is asked. An id is a reason: a script may look for it. */
-	wants(element) {
+	/*
+	 * Whether the element is to be asked. Where it has no node for another reason (`isNode`), it gets one until then, and an id is a
+	 * reason to ask: a script may look for it.
+	 */
+	wants(element, isNode = false) {
 		const group = groupOf(element);
-		const size = (this.groups.get(group) ?? 0) + 1;
-		this.groups.set(group, size);
-		const isWanted = size <= SAMPLE || listeningGroups.has(group) || hasAttribute(element, 'id');
-		this.taking?.logWanted(element, group, isWanted);
+		const isWanted = this.isWanted(element, group, isNode);
+		this.groups.set(group, (this.groups.get(group) ?? 0) + 1);
+		this.taking?.logWanted(element, group, isWanted, isNode);
 		return isWanted;
 	}
 
-	/* Whether the answers of wants() for a piece of the page would be again what they were: no. */
-	repeats(wanted) {
-		if (wanted.some(({ element, group }) => (this.groups.get(group) ?? 0) < SAMPLE || listeningGroups.has(group) || hasAttribute(element, 'id')))
+	isWanted(element, group, isNode) {
+		return (this.groups.get(group) ?? 0) < SAMPLE || listeningGroups.has(group) || !isNode && hasAttribute(element, 'id');
+	}
+
+	/* Whether the answers of wants() for a piece of the page would be again what they were, and what was asked may be asked again. */
+	repeats({ wanted, asked }) {
+		if (wanted.some(({ element, group, isWanted, isNode }) => {
+			const isWantedNow = this.isWanted(element, group, isNode);
+			return isNode ? isWantedNow !== isWanted : isWantedNow;
+		}))
 			return false;
 		for (const { group } of wanted) {
 			this.groups.set(group, (this.groups.get(group) ?? 0) + 1);
 			this.repeatedGroups.add(group);
 		}
+		this.expected.push(...asked);
 		return true;
 	}
 
@@ -73,13 +102,29 @@ export class ClickableFinder {
 			node.isKept = true;
 			this.taking?.reject();
 		}
+		if (this.asksAll)
+			this.considerPicture(node);
 		if (node.isInLine) {
 			this.inLine.push(node);
 			this.sample.push(node);
 		} else if ((role === 'generic' || role === 'img') && node.children.every(isBlankChild)) {
 			node.isHollow = true;
 			(this.wants(element) ? this.sample : this.others).push(node);
+		} else if (this.asksAll && mayListen(node)) {
+			if (tag === 'label' && element.control && !isInside(element, element.control))
+				this.taking?.reject(); /* whether that is shown matters */
+			(this.wants(element, true) || isPressedAnyway(node) ? this.sample : this.others).push(node);
 		}
+	}
+
+	/* A picture in a control is a part of that. */
+	considerPicture(node) {
+		const { element, role } = node;
+		if (node.ownRole === '' && node.children.every(isBlankChild) && isBackground(element)) {
+			node.role = 'img';
+			this.taking?.reject(); /* style sheets change it */
+		}
+		node.isPicture = (MEDIA_TAGS.has(role) || node.role === 'img' && node.name === '' && isLarge(element)) && !isInControl(node);
 	}
 
 	/*
@@ -104,32 +149,65 @@ export class ClickableFinder {
 
 	markAll(nodes) {
 		const asked = nodes.filter(({ isInLine, isTarget }) => isInLine || isTarget);
-		const listened = asked.length ? this.listened(asked) : null;
+		this.ask(asked);
 		for (const node of asked)
-			markClickable(node, listened);
+			markClickable(node, this.answers);
 	}
 
-	/* element -> what it and the containers around it listen for; null when listeners.js does not answer */
-	listened(nodes) {
-		const elements = new Set(nodes.map(({ element }) => element));
+	/* What the elements of the nodes and the containers around them listen for is in `answers` then, if listeners.js answers. */
+	ask(nodes) {
+		const elements = new Set([...nodes.map(({ element }) => element), ...this.expected.map(([element]) => element)]);
 		for (const node of nodes) {
-			for (const container of node.isHollow && isOneOfMany(node) ? containersOf(node) : [])
+			for (const container of needsContainers(node) ? containersOf(node) : [])
 				elements.add(container);
 		}
-		const answer = askListeners([...elements]);
+		const asked = [...elements].filter(canBeAsked);
+		if (!asked.length)
+			return;
+		const answer = askListeners(asked);
 		this.listenersUnanswered ||= answer === null;
-		return answer && new Map([...elements].map((element, i) => [element, answer[i]]));
+		asked.forEach((element, i) => this.answers.set(element, answer?.[i] ?? 0));
+		if (this.expected.some(([element, expected]) => this.answers.get(element) !== expected))
+			throw TAKEN_WRONGLY;
+		this.expected = [];
+	}
+
+	/* [element, answer] of all elements on whose answers the marks in a piece depend, given those that wants() was asked about in it */
+	askedIn(wanted) {
+		const elements = new Set();
+		for (const { element, isWanted, isNode } of wanted) {
+			if (!isWanted || !isNode)
+				continue;
+			elements.add(element);
+			for (let around = flatParent(element), level = 0; around && level < CONTAINER_LEVELS; around = flatParent(around), level++)
+				elements.add(around);
+		}
+		return [...elements].filter(element => this.answers.has(element)).map(element => [element, this.answers.get(element)]);
 	}
 }
+
+const needsContainers = node => node.isHollow ? isOneOfMany(node) : LISTED_ROLES.has(node.role) && !isOfOtherCells(node);
+
+/* A row of headers, or of cells that are reached one by one. */
+const isOfOtherCells = ({ children }) => children.some(child => child.role === 'gridcell' || child.role === 'columnheader');
+
+/* Whether an element with contents can be what a user presses: neither a control, nor a part of the page with much or with controls in it. */
+function mayListen(node) {
+	if (WHOLE_CONTROLS.has(node.role) || UNPRESSED.has(node.role) || node.isFrame)
+		return false;
+	return node.end - node.order <= CONTENTS_MAX && (PRESSED_WITH_CONTROLS.has(node.role) || !holdsControl(node));
+}
+
+const holdsControl = node => node.children.some(child => !isText(child) && (child.isFrame || WHOLE_CONTROLS.has(child.role) || holdsControl(child)));
 
 const isBlankChild = child => isText(child) ? !child.trim() || hasIcons(child) && !child.replace(ICONS, '').trim() : child.isHollow;
 
 function markClickable(node, listened) {
-	const { element } = node;
-	node.abilities |= listened?.get(element) ?? 0;
-	if (node.isHollow && hasTabIndex(element) && element.tabIndex >= 0)
+	const { element, tag } = node;
+	node.abilities |= listened.get(element) ?? 0;
+	if (isPressedAnyway(node) || tag === 'label' && isForHidden(element))
 		node.abilities |= PRESS;
-	if (!node.abilities && node.isHollow && listened && isListenedAround(node, listened))
+	if (!node.abilities && needsContainers(node) && isListenedAround(node, listened))
 		node.abilities = PRESS;
 	const isKept = node.abilities !== 0 || node.isInLine && isPointerInLine(node);
 	if (isKept && node.isTarget && !isWholeControl(node))
@@ -137,9 +215,25 @@ function markClickable(node, listened) {
 }
 
 /* A box around clickable boxes is not one itself; nodes come after those inside them. */
-const isListenedAround = (node, listened) => !node.children.some(({ isKept }) => isKept) && isOneOfMany(node) &&
+const isListenedAround = (node, listened) => !node.children.some(({ isKept }) => isKept) &&
 	containersOf(node).some(container => listened.get(container) & PRESS);
+
+/* Whether its attributes say so, or, of a <details> without a summary, what the browser draws. */
+const isPressedAnyway = ({ element, tag, bare, isHollow, ownRole }) => tag === 'details' ? !hasOwnSummary(element) :
+	!bare && (isHollow || FOCUSED_TO_PRESS.has(ownRole)) && hasTabIndex(element) && element.tabIndex >= 0;
+
+/* A label that a user presses because the control itself is not there to be pressed. */
+function isForHidden({ control }) {
+	return control !== null && (!isShown(control) || control.type === 'file' && !hasArea(control));
+}
 const isPointerInLine = ({ element }) => styleOf(element).cursor === 'pointer' && styleOf(flatParent(element)).cursor !== 'pointer';
+
+function isInControl(node) {
+	let around = node.parent;
+	while (around !== null && !WHOLE_CONTROLS.has(around.role))
+		around = around.parent;
+	return around !== null;
+}
 
 /* Around it is nothing but a control: that is what a user presses. */
 function isWholeControl(node) {
@@ -196,29 +290,23 @@ export function markOf(node) {
 		return mark;
 	if (tag === 'canvas')
 		return mark + ' [canvas]' + sizeMark(element);
+	if (node.isPicture)
+		return mark + sizeMark(element);
 	if (spaceOf(element) === SVG_SPACE && SVG_SHAPES.has(tag))
 		return `${mark} [${tag}]${colourMark('fill', styleOf(element).fill)}${sizeMark(element)}`;
 	return node.isHollow ? mark + colourMark('color', styleOf(element).backgroundColor) : mark;
 }
 
-function sizeMark(element) {
+export function sizeWord(element) {
 	const { width, height } = rectOf(element);
-	return ` [size=${Math.round(width)}x${Math.round(height)}]`;
+	return `size=${Math.round(width)}x${Math.round(height)}`;
 }
 
-const NAMED_COLOURS = {
-	__proto__: null, '#000000': 'black', '#ffffff': 'white', '#ff0000': 'red', '#00ff00': 'lime', '#0000ff': 'blue',
-	'#ffff00': 'yellow', '#00ffff': 'cyan', '#ff00ff': 'magenta', '#808080': 'gray', '#008000': 'green', '#800080': 'purple',
-	'#ffa500': 'orange', '#a52a2a': 'brown', '#ffc0cb': 'pink',
-};
+const sizeMark = element => ` [${sizeWord(element)}]`;
 
-/* A colour as computed style has it, by its name where that is well known. Nothing for what is transparent. */
 function colourMark(kind, colour) {
-	const [, red, green, blue, alpha] = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(colour) ?? [];
-	if (red === undefined || Number(alpha) === 0)
-		return '';
-	const text = '#' + [red, green, blue].map(part => Number(part).toString(16).padStart(2, '0')).join('');
-	return ` [${kind}=${NAMED_COLOURS[text] ?? text}]`;
+	const name = colourName(colour);
+	return name && ` [${kind}=${name}]`;
 }
 
 /*
@@ -243,6 +331,15 @@ function askListeners(elements) {
 	dispatch.call(window, new InputEvent(`${globalThis.browserdListeners}-listens`, { targetRanges, data: ways.join(' ') }));
 	remove.call(window, name, onAnswer, true);
 	return answer !== null && answer.length === elements.length && /^[0-7]*$/.test(answer) ? Array.from(answer, Number) : null;
+}
+
+/* The page's own world has no way into a closed shadow root. */
+function canBeAsked(element) {
+	for (let root = anyClosed && rootOf(element); root && typeOfNode(root) === FRAGMENT; root = rootOf(root.host)) {
+		if (root.mode === 'closed')
+			return false;
+	}
+	return true;
 }
 
 const rangeAt = node => new StaticRange({ startContainer: node, startOffset: 0, endContainer: node, endOffset: 0 });

@@ -14,13 +14,15 @@ import { nameSourcesOf, nameToCompare } from './namesources.js';
 import { keep, keptOf } from './pieces.js';
 import { collapseSpace } from './raw.js';
 import { numbered, numberedIdentity, refsAreRenewed } from './refs.js';
+import { UNNAMED_ROLES } from './roles.js';
 import { pushCollapsed } from './tree.js';
 import { isText } from './treenode.js';
 
 class Condenser {
-	/* `depth`: the deepest level of nodes that is shown, counted as built */
-	constructor(depth) {
+	/* `depth`: the deepest level of nodes that is shown, counted as built. `outline`: outline.js writes the tree */
+	constructor({ depth, outline }) {
 		this.depth = depth;
+		this.outline = outline;
 		this.extra = [];
 	}
 
@@ -84,29 +86,38 @@ class Condenser {
 			node.isPending = false;
 		this.children(node, depth + 1);
 		const text = onlyText(node);
-		if (text !== null && addsNothingTo(text, node.name))
+		if (text !== null && addsNothingTo(text, node.name) && !this.needsText(node))
 			node.children = [];
-		if (node.role === 'img' && isContentless(node))
+		if (node.role === 'img' && isContentless(node) && !node.isPicture)
 			return null;
 		if (sources.length)
 			dropShownName(node, sources);
 		if (node.role !== 'generic')
 			return node;
 		takeInnerText(node);
-		if (repeatsName(node, parent)) {
+		if (repeatsName(node, parent) && !(this.outline && isFieldNode(parent))) {
 			node.isPending = true;
 			return null;
 		}
 		return isPlainGroup(node) ? node.children[0] ?? null : node;
 	}
+
+	/* An outline has the contents of a group that says no more than its name, and a field may contain its own name. */
+	needsText(node) {
+		return this.outline && (UNNAMED_ROLES.has(node.role) || isFieldNode(node));
+	}
 }
+
+const FIELD_ROLES = new Set(['combobox', 'scrollbar', 'searchbox', 'slider', 'spinbutton', 'textbox']);
+const isFieldNode = ({ role }) => FIELD_ROLES.has(role);
 
 function giveRef(node) {
 	node.knownIdentity = numbered(node.element, node.role, refsAreRenewed ? nameToCompare(node) : '');
 }
 
-export function condense(tree, depth) {
-	const condenser = new Condenser(depth);
+/* {depth, outline}: see Condenser */
+export function condense(tree, options) {
+	const condenser = new Condenser(options);
 	condenser.children(tree, 0);
 	condenser.numberExtra();
 }

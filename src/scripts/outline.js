@@ -8,21 +8,26 @@
  * it is shown.
  */
 import { isAriaHidden } from './contents.js';
-import { markOf } from './clickable.js';
+import { markOf, sizeWord } from './clickable.js';
 import { Failure } from './failure.js';
 import { focusedElement } from './dom.js';
-import { attributeOf, flatParent, hasAttribute, isAttached, rectOf, tagOf } from './raw.js';
+import { hintOf, shapesIn } from './hints.js';
+import { attributeOf, flatParent, hasAttribute, hostOrParent, isAttached, rectOf, tagOf } from './raw.js';
 import { PART_LENGTH, sendPart } from './parts.js';
 import { placeOfAction } from './place.js';
 import { argumentRegex } from './regex.js';
 import { handleOf } from './refs.js';
-import { checkedOf, expandedOf, invalidOf, levelOf, pressedOf, selectedOf, setOf } from './states.js';
+import { hasTabIndex } from './roles.js';
+import {
+	busyOf, checkedOf, collapsedOf, currentOf, expandedOf, hasOwnSummary, invalidOf, levelOf, pressedOf, rangeOf, readonlyOf, requiredOf, selectedOf,
+	setOf, sortOf,
+} from './states.js';
 import { tickingNodes } from './ticks.js';
 import { isText } from './treenode.js';
 
 
 /* What a user can act on, with a ref of its own. */
-const ACTABLE = setOf('button link textbox searchbox checkbox radio combobox option slider spinbutton switch tab menuitem ' +
+const ACTABLE = setOf('button link textbox searchbox checkbox radio combobox option slider spinbutton summary switch tab menuitem ' +
 	'menuitemcheckbox menuitemradio treeitem listbox iframe scrollbar');
 const LANDMARKS = setOf('banner complementary contentinfo form main navigation region search');
 const CONTAINERS = setOf('feed grid list listbox menu menubar radiogroup table tablist tree treegrid');
@@ -39,7 +44,7 @@ const ONE_LINE = new Set([...ACTABLE, ...ITEMS, ...CELLS, ...setOf('heading list
 	'status alert region img figure term definition blockquote caption meter progressbar contentinfo search separator timer text note')]);
 /* Words with which a line of an answer can begin: a text that begins with one is inQuotes. */
 const ROLE_WORDS = new Set([...ACTABLE, ...SCOPES, ...CONTAINERS, ...ITEMS, ...MESSAGES, ...CELLS, ...BLOCKS, ...ONE_LINE,
-	...setOf('h1 h2 h3 h4 h5 h6 document application canvas clickable in Error Nothing dialog console tabs download page')]);
+	...setOf('audio embed object video h1 h2 h3 h4 h5 h6 document application canvas clickable in Error Nothing dialog console tabs download page')]);
 
 const LINE_MAX = 400; /* UTF-16 units of a line that has several parts */
 const GROUP_MAX = 160; /* the same of a region or group */
@@ -58,7 +63,7 @@ const MARK_QUOTE = '\x01', MARK_PART = '\x02', MARK_CELL = '\x03', MARK_CONTENTS
 /* Characters that are not seen, as a part of a class. They would hide the words that the patterns look for: "e<zero width space>5". */
 const HIDDEN = String.raw`\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\udb40`;
 const UNSAFE = new RegExp(String.raw`["…${HIDDEN}]|\s\|\s|:(?:\s|$)|(?:^|[^A-Za-z0-9_])(?:f\d+)?[ecr]\d+(?![A-Za-z0-9_])|^(?:[-~+>*#=\x60|\s]|\d+[.)] )`);
-const STATE_AT_END = /(?:^|\s)(?:active|aria-hidden|checked|disabled|expanded|invalid|pressed|selected)(?:=\S*)?$/;
+const STATE_AT_END = /(?:^|\s)(?:active|activedescendant|aria-hidden|busy|checked|collapsed|current|disabled|expanded|file|invalid|max|min|pressed|readonly|required|selected|sort)(?:=\S*)?$/;
 const UNSAFE_ADDRESS = new RegExp(String.raw`[\s"|…${HIDDEN}]|:$|^(?:f\d+)?[ecr]\d+$`);
 const FIRST_WORD = /^[A-Za-z0-9]+/;
 const ESCAPED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069…]/g;
@@ -134,7 +139,7 @@ export class OutlineWriter {
 	/* '' where nothing can be done with it. */
 	refOf(node, isAlone) {
 		const target = node.anchor ?? node;
-		const acts = ACTABLE.has(target.role) || isAlone && SCOPES.has(target.role) || this.isClickable(node);
+		const acts = ACTABLE.has(target.role) || isAlone && SCOPES.has(target.role) || this.isClickable(node) || node.isPicture || isFocusedItself(node) || isFocusableCell(node);
 		if (!acts || target.identity === null)
 			return '';
 		target.identity.isShown = true;
@@ -158,6 +163,9 @@ export class OutlineWriter {
 		if (name && !repeatsContent(node))
 			text += (text && ' ') + inQuotes(shorten(name));
 		text += this.refOf(node, isAlone) + stateWords(node) + this.marks(node);
+		const hint = this.hintFor(node, text);
+		if (hint)
+			text += ` hint=${inQuotes(hint)}`;
 		const url = node.role === 'link' && (this.urls || !name && !wordsOf(node).trim()) ? attributeOf(node.element, 'href') : null;
 		if (url)
 			text += ' -> ' + addressText(url);
@@ -165,14 +173,24 @@ export class OutlineWriter {
 		return placeholder && placeholder !== name ? `${text} placeholder=${inQuotes(shorten(placeholder))}` : text;
 	}
 
+	/* For what a user can act on, or look at, without a word that says what it is. */
+	hintFor(node, label) {
+		const acts = (ACTABLE.has(node.role) || this.isClickable(node) || node.isPicture) && label.includes(MARK_REF);
+		if (!acts || node.name || node.isFrame || contentsOf(node) !== '' || hasAttribute(node.element, 'placeholder'))
+			return '';
+		return node.isPicture && node.tag === 'svg' ? shapesIn(node.element) : hintOf(node.element);
+	}
+
 	marks(node) {
 		let marks = '';
 		if ((node.isKept || node.abilities) && node.identity !== null) {
 			for (const [, word] of markOf(node).matchAll(/\[([^\]]*)\]/g)) {
-				if (word !== 'clickable' || !BLOCKS.has(node.role) && !PHRASES.has(node.role))
+				if (word !== 'clickable' || !BLOCKS.has(node.role) && !PHRASES.has(node.role) && !ACTABLE.has(node.role))
 					marks += ' ' + word;
 			}
 		}
+		if (node.isPicture && !node.isKept && !this.boxes)
+			marks += ' ' + sizeWord(node.element);
 		if (this.boxes) {
 			const { x, y, width, height } = rectOf(node.element);
 			marks += ` box=${[x, y, width, height].map(Math.round).join(',')}`;
@@ -191,7 +209,7 @@ export class OutlineWriter {
 		return parts.filter((part, i) => {
 			if (part.isAnchor)
 				return false;
-			const isKept = isText(part) ? !isLabelOf(part, parts[i - 1]) && !isLabelOf(part, parts[i + 1])
+			const isKept = isText(part) ? !isLabelOf(part, parts[i - 1]) && !isLabelOf(part, parts[i + 1]) && !(i === 0 && isOwnName(part, node))
 				: !(i === 0 && part.role === 'heading' && node.element && node.name && part.name === node.name && !this.isClickable(part));
 			if (isKept)
 				owners.push(all[i]);
@@ -247,7 +265,7 @@ export class OutlineWriter {
 
 	/* A group whose name says what its contents do not. */
 	isNamedGroup(node) {
-		return node.name !== '' && node.role !== 'paragraph' && bare(node.name) !== bare(wordsOf(node));
+		return node.name !== '' && bare(node.name) !== bare(contentsOf(node));
 	}
 
 	/* ---- on one line ---- */
@@ -447,6 +465,10 @@ function kindOf(node) {
 	return 'o';
 }
 
+const isFocusedItself = ({ isActive, tag }) => isActive && tag !== 'body';
+/* Cells that keys move between. */
+const isFocusableCell = ({ element, role, bare: isBare }) => role === 'gridcell' && !isBare && hasTabIndex(element);
+
 const UNLABELLED = setOf('row listitem option');
 const isPlace = node => CELLS.has(node.role) || UNLABELLED.has(node.role);
 
@@ -505,7 +527,7 @@ function nameWithoutAnchor(heading) {
 /* The name of these is what their contents say, one after the other: it is left out. */
 const NAMED_BY_CONTENTS = setOf('row listitem cell gridcell columnheader rowheader article');
 /* Of these the name is written, and contents that say no more are left out. */
-const NAMED_CONTROLS = setOf('button link tab menuitem menuitemcheckbox menuitemradio option switch checkbox radio heading');
+const NAMED_CONTROLS = setOf('button link summary tab menuitem menuitemcheckbox menuitemradio option switch checkbox radio heading');
 const letters = text => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 
 function repeatsContent(node) {
@@ -541,6 +563,8 @@ function contentsOf(node) {
 	return words.trim();
 }
 
+/* Of an item with further items in it. */
+const isOwnName = (text, node) => node.role === 'treeitem' && bare(text) === bare(node.name);
 const isLabelOf = (text, node) => node !== undefined && !isText(node) && ACTABLE.has(node.role) && node.name !== '' && bare(text) === bare(node.name);
 const joinLabel = (label, content) => label === '' ? content : content === '' ? label : `${label}${MARK_CONTENTS} ${content}`;
 const addressText = url => {
@@ -551,10 +575,36 @@ const addressText = url => {
 const stateWord = (name, value) => value === true ? ` ${name}` : value ? ` ${name}=${value}` : '';
 
 /* Of a frame, what is in it says where the focus is. */
-function stateWords({ element, role, disabled, isActive, isFrame }) {
+function stateWords({ element, tag, role, bare: isBare, disabled, isActive, isFrame }) {
+	const focus = isActive && !isFrame && tag !== 'body' ? MARK_FOCUS + 'active' : '';
+	if (isBare && !disabled && !TAGS_WITH_STATES.has(tag))
+		return focus;
 	return stateWord('checked', checkedOf(element, role)) + stateWord('disabled', disabled) +
-		stateWord('expanded', expandedOf(element, role)) + (isActive && !isFrame && tagOf(element) !== 'body' ? MARK_FOCUS + 'active' : '') +
-		stateWord('invalid', invalidOf(element, role)) + stateWord('pressed', pressedOf(element, role)) +
-		stateWord('selected', selectedOf(element, role)) + stateWord('aria-hidden', isAriaHidden(element) && hasAttribute(element, 'aria-hidden')) +
+		(role === 'summary' || tag === 'details' ? openWord(element) : stateWord('expanded', expandedOf(element, role)) + stateWord('collapsed', collapsedOf(element, role))) +
+		focus + stateWord('invalid', invalidOf(element, role)) + stateWord('pressed', pressedOf(element, role)) +
+		stateWord('selected', selectedOf(element, role)) + stateWord('aria-hidden', isAriaHidden(element)) +
+		stateWord('current', currentOf(element)) + stateWord('sort', sortOf(element, role)) + stateWord('busy', busyOf(element)) +
+		stateWord('required', requiredOf(element, role)) + stateWord('readonly', readonlyOf(element, role)) + rangeWords(rangeOf(element, tag, role)) +
+		stateWord('activedescendant', isActiveDescendant(element)) + stateWord('file', opensFiles(element, tag)) +
 		(role === 'treeitem' ? stateWord('level', levelOf(element, role)) : '');
 }
+
+/* Tags of elements whose states do not need an attribute. */
+const TAGS_WITH_STATES = setOf('details label option summary');
+
+/* Of a <details> with a summary, that says it. */
+function openWord(element) {
+	const details = tagOf(element) === 'details' ? element : hostOrParent(element);
+	return details === element && hasOwnSummary(details) ? '' : details.open ? ' expanded' : ' collapsed';
+}
+
+const rangeWords = ({ min, max }) => (min === null ? '' : ` min=${min}`) + (max === null ? '' : ` max=${max}`);
+
+/* What the element with the focus names as the one that keys are for. */
+function isActiveDescendant(element) {
+	const focused = focusedElement();
+	return focused !== null && hasAttribute(element, 'id') && attributeOf(focused, 'aria-activedescendant') === attributeOf(element, 'id');
+}
+
+/* A click opens the system's window for choosing files. */
+const opensFiles = (element, tag) => tag === 'input' && element.type === 'file' || tag === 'label' && element.control?.type === 'file';

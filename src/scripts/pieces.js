@@ -16,10 +16,10 @@ import { labelsOf } from './labels.js';
 import { LABELLED_TAGS, NAMED_BY_CONTENT } from './names.js';
 import { pseudoRulesOf } from './pseudorules.js';
 import {
-	flatParent, FRAGMENT, hasAttribute, hostOrParent, isElement, isInside, matches, queryIn, rawCheckVisibility, shadowOf, tagOf, TEXT, typeOfNode,
+	flatParent, FRAGMENT, hasAttribute, hostOrParent, isElement, isInside, matches, queryIn, rawCheckVisibility, rectOf, tagOf, TEXT, typeOfNode,
 } from './raw.js';
 import { refsAreRenewed } from './refs.js';
-import { HOSTS } from './roots.js';
+import { HOSTS, rootIn } from './roots.js';
 
 const PIECE_MIN = 3, PIECE_MAX = 60; /* elements */
 const ELEMENTS_MAX = 60000; /* in all pieces */
@@ -33,6 +33,7 @@ const OWN_ATTRIBUTES = /^(?:class|style|title|src|srcset|alt|value|placeholder|t
 const STYLE_ATTRIBUTES = new Set(['class', 'style']);
 const FAR_ELEMENTS = 'label, slot, [aria-owns]';
 const FIELD_TAGS = new Set(['button', 'input', 'option', 'optgroup', 'select', 'textarea']);
+const PICTURE_TAGS = new Set(['img', 'svg', 'video', 'audio', 'embed', 'object']); /* whose size matters */
 const CONTENT_TAGS = new Set(['label', 'summary']);
 const VALUES_EACH = 5; /* of each element, in Piece.values */
 
@@ -120,7 +121,7 @@ function dropInside(node) {
 		const piece = pieces.get(element);
 		if (piece)
 			drop(piece);
-		const root = shadowOf(element);
+		const root = rootIn(element);
 		root?.childNodes.forEach(dropInside);
 	}
 }
@@ -131,7 +132,7 @@ function isFar({ type, target, attributeName, addedNodes, removedNodes }) {
 	if (type === 'characterData')
 		return false;
 	const holdsFar = node => isElement(node) && (matches(node, FAR_ELEMENTS) || queryIn(node, FAR_ELEMENTS).length > 0);
-	return isElement(target) && (shadowOf(target) !== null || tagOf(target) === 'slot') || [...addedNodes, ...removedNodes].some(holdsFar);
+	return isElement(target) && (rootIn(target) || tagOf(target) === 'slot') || [...addedNodes, ...removedNodes].some(holdsFar);
 }
 
 class Piece {
@@ -142,6 +143,7 @@ class Piece {
 		this.level = level;
 		Object.assign(this, log); /* elements, styles, values, hosts, areas, fields, pseudos, wanted */
 		this.looked = []; /* nodes whose areas were asked for */
+		this.asked = []; /* [element, answer] of clickable.js */
 		this.isTaken = false;
 		this.kept = undefined; /* by condense.js: what is left of the node, in parents as these */
 		this.parentName = '';
@@ -154,7 +156,11 @@ class Piece {
 
 const valuesOf = (element, style) => [rawCheckVisibility.call(element), style.display, style.visibility, style.cursor, style.pointerEvents];
 
-function fieldSignature(element) {
+function fieldSignature(element, tag = tagOf(element)) {
+	if (PICTURE_TAGS.has(tag)) {
+		const { width, height } = rectOf(element);
+		return `${Math.round(width)} ${Math.round(height)}`;
+	}
 	const { value, checked, indeterminate, selected } = element;
 	return `${matches(element, ':disabled')} ${checked} ${indeterminate} ${selected} ${value}`;
 }
@@ -167,7 +173,7 @@ function isUnchanged(piece) {
 			style.cursor !== values[at + 3] || style.pointerEvents !== values[at + 4])
 			return false;
 	}
-	return piece.hosts.every(element => shadowOf(element) === null) && piece.fields.every(({ element, text }) => fieldSignature(element) === text) &&
+	return piece.hosts.every(element => !rootIn(element)) && piece.fields.every(({ element, text }) => fieldSignature(element) === text) &&
 		piece.pseudos.every(({ element, which, text }) => computePseudoText(element, which) === text) &&
 		piece.areas.every(({ element, isThere }) => hasArea(element) === isThere) && piece.looked.every(node => node.hasAreaAsBefore());
 }
@@ -216,7 +222,7 @@ class Taking {
 			return null;
 		const { builder } = this;
 		if (piece.kept !== undefined && piece.above === above && piece.level === builder.level && isUnchanged(piece) &&
-			(builder.clickable?.repeats(piece.wanted) ?? true)) {
+			(builder.clickable?.repeats(piece) ?? true)) {
 			piece.isTaken = true;
 			this.rejected++; /* what is around it has not all been taken down */
 			return piece;
@@ -238,14 +244,15 @@ class Taking {
 		logs.elements.push(element);
 		logs.styles.push(style);
 		logs.values.push(...valuesOf(element, style));
-		if (shadowOf(element) !== null)
-			this.watch(shadowOf(element));
+		const root = rootIn(element);
+		if (root)
+			this.watch(root);
 		else if (HOSTS.test(tag))
 			logs.hosts.push(element);
 		if (tag === 'slot' || style.display === 'contents') /* its contents, or its visibility, are decided elsewhere */
 			this.rejected++;
-		if (FIELD_TAGS.has(tag))
-			logs.fields.push({ element, text: fieldSignature(element) });
+		if (FIELD_TAGS.has(tag) || PICTURE_TAGS.has(tag))
+			logs.fields.push({ element, text: fieldSignature(element, tag) });
 	}
 
 	watch(root) {
@@ -267,9 +274,10 @@ class Taking {
 		this.logs.pseudos.push({ element, which, text: computePseudoText(element, which) });
 	}
 
-	logWanted(element, group, isWanted) {
-		this.logs.wanted.push({ element, group, isWanted });
-		if (isWanted)
+	/* `isNode`: it has a node in any case, so that only what it listens for matters. */
+	logWanted(element, group, isWanted, isNode) {
+		this.logs.wanted.push({ element, group, isWanted, isNode });
+		if (isWanted && !isNode)
 			this.rejected++;
 	}
 
@@ -304,6 +312,7 @@ class Taking {
 			pieces.set(piece.element, piece);
 			elementsInPieces += piece.elements.length;
 			piece.node.piece = piece;
+			piece.asked = this.builder.clickable?.askedIn(piece.wanted) ?? [];
 		}
 	}
 

@@ -6,7 +6,7 @@ import {
 import { exported } from './exported.js';
 import { Obstacle } from './patience.js';
 import { previewOf } from './preview.js';
-import { clientLeftOf, clientTopOf, flatParent, hasAttribute, rectOf, rootOf } from './raw.js';
+import { attributeOf, clientLeftOf, clientTopOf, flatParent, hasAttribute, queryIn, rectOf, rootOf } from './raw.js';
 import { shownRef } from './refs.js';
 import { later } from './timers.js';
 import { boxesOf, controlAround, isControl, whyHidden, withCause } from './visibility.js';
@@ -105,12 +105,20 @@ function pointsAt(element, place) {
 	return [{ x: x + clientLeftOf(element) + place.x, y: y + clientTopOf(element) + place.y }];
 }
 
+/* A tree item whose branch is open contains the items of the branch: a press on it means its label, which is above these. */
+function boxesToPress(element) {
+	const inner = attributeOf(element, 'role') === 'treeitem' ? queryIn(element, '[role=treeitem]') : [];
+	const top = Math.min(...[...inner].flatMap(boxesOf).map(box => box.top));
+	const { left, right, top: start } = rectOf(element);
+	return top > start && top < Infinity ? [new DOMRect(left, start, right - left, top - start)] : boxesOf(element);
+}
+
 /*
  * Candidate points to press; `view` is the visible part of this document's window. The labels of a control and the editor around a
  * field are candidates too, after the element's own boxes, because a page may hide a control behind its own rendering of it.
  */
 function* pointsOf(element, view = visibleWindow()) {
-	const boxes = view ? [element, ...visibleLabels(element), editorAround(element)].filter(Boolean).flatMap(boxesOf).map(box => intersection(box, view)).filter(Boolean)
+	const boxes = view ? [element, ...visibleLabels(element), editorAround(element)].filter(Boolean).flatMap(boxesToPress).map(box => intersection(box, view)).filter(Boolean)
 		.slice(0, TRIED_BOXES) : [];
 	for (const [across, down] of POINT_FRACTIONS) {
 		for (const box of boxes)

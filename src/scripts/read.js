@@ -8,12 +8,12 @@ import { bodyOf, rootElement } from './dom.js';
 import { exported } from './exported.js';
 import { ariaLabel } from './names.js';
 import { clearCaches } from './operation.js';
-import { attributeOf, baseOf, collapseSpace, hasAttributes, hostOrParent, queryIn, rectOf } from './raw.js';
+import { attributeOf, baseOf, collapseSpace, hasAttribute, hasAttributes, hostOrParent, queryIn, rectOf } from './raw.js';
 import { elementByRef, handleOf } from './refs.js';
 import { Columns, cellsOf, hasHeader, isLayout, rowsOf } from './readtable.js';
 import { BREAK, cleaned, codeLines, codeSpan, onOneLine, paragraphsIn, PART } from './readtext.js';
 import { textOfUnits, unitsOfSection, unitsWith } from './readunits.js';
-import { closedRootCandidates } from './roots.js';
+import { askAbout, closedRootCandidates } from './roots.js';
 import { checkedOf, levelOf } from './states.js';
 import { TreeBuilder } from './tree.js';
 import { isText } from './treenode.js';
@@ -513,8 +513,14 @@ function chosen(writer, { element }) {
 	writer.write(` ${[...element.selectedOptions].map(option => collapseSpace(cleaned(option.label))).join(', ')} `);
 }
 
+/* What is drawn, and named in words: <i title="Yes">. */
+const isNamedSign = node => node.role === 'generic' && !node.bare && (hasAttribute(node.element, 'aria-label') || hasAttribute(node.element, 'title')) && !hasText(node);
+const nameOfSign = (writer, node) => writer.write(` ${cleaned(node.name)} `);
+
 /* How a node is written that may be a part of the text around it; undefined: as what is in it. */
 function phraseOf(node) {
+	if (isNamedSign(node))
+		return nameOfSign;
 	if (node.tag === 'select')
 		return chosen;
 	if (node.tag === 'input' && node.element.type === 'password')
@@ -573,9 +579,6 @@ function wanted(units, { section, words }) {
 /* A frame may have what is wanted, or not. */
 const saysSomething = ({ units }, isChosen) => units !== undefined && units.some(({ kind }) => kind !== 'frame' || !isChosen);
 
-let hosts = []; /* elements that may have a closed shadow root */
-exported.hostsToRead = () => hosts;
-
 /*
  * {asks?, ref?, section?, words?, urls?, prefix?, limit, refPrefix} -> {text, frames, missing, isCut}; or {asks}, if that is given, when there
  * are elements that closed_roots.c has to be asked about before the same call is repeated. The caller replaces the n-th FRAME_PLACE in
@@ -584,8 +587,7 @@ exported.hostsToRead = () => hosts;
  */
 exported.read = options => {
 	clearCaches();
-	hosts = options.asks ? closedRootCandidates([document], NONE) : [];
-	if (hosts.length)
+	if (options.asks && askAbout(closedRootCandidates([document], NONE)).length)
 		return { asks: true };
 	const top = options.ref ? elementByRef(options.ref) : bodyOf() ?? rootElement();
 	const tree = new TreeBuilder({ reader }).build(top);

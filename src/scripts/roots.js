@@ -3,9 +3,12 @@
  * read a closed root, but CDP returns it with its host: effects.js names the elements that may have one, and the server
  * passes the roots to keepClosedRoot(). The page cannot detect this.
  */
+import { elementsFromPoint } from './dom.js';
+import { exported } from './exported.js';
 import { firstElementOf, firstOf, hasAttribute, isElement, matches, queryIn, rectOf, shadowOf, tagOf } from './raw.js';
 
 export const HOSTS = /-|^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
+const POINTS_EACH_WAY = 3;
 const HOSTS_ASKED_MAX = 60; /* elements in one request, because the browser needs 0.1 ms for each */
 export const closedRoots = new WeakMap(); /* closed roots by host */
 const askedHosts = new WeakMap(); /* height of the element when it was asked about, or had none to be asked about */
@@ -96,6 +99,33 @@ export function closedRootCandidates(documents, path) {
 		eachShadowRoot(each, collect);
 	}
 	return candidates;
+}
+
+/* What closed_roots.c is to be asked about, for its next call. */
+let asked = [];
+export const askAbout = elements => asked = elements.slice(0, HOSTS_ASKED_MAX);
+exported.hostsToAsk = () => asked;
+
+const askedOnTop = new WeakSet();
+const NO_PATH = new Set();
+export const mayHideRoot = element => mayHaveClosedRoot(element, NO_PATH);
+
+/*
+ * Elements on top of the viewport with nothing in them that is not a closed root: an overlay in one has a host without a height, which
+ * mayHideRoot() would not ask about.
+ */
+export function hostsOnTop() {
+	const hosts = new Set();
+	for (let column = 1; column <= POINTS_EACH_WAY; column++) {
+		for (let row = 1; row <= POINTS_EACH_WAY; row++) {
+			const [top] = elementsFromPoint(innerWidth * column / (POINTS_EACH_WAY + 1), innerHeight * row / (POINTS_EACH_WAY + 1));
+			if (top && HOSTS.test(tagOf(top)) && !rootIn(top) && firstElementOf(top) === null && !askedOnTop.has(top)) {
+				askedOnTop.add(top);
+				hosts.add(top);
+			}
+		}
+	}
+	return [...hosts];
 }
 
 /* Registers a closed `root`. Returns whether its host was seen before without it. */

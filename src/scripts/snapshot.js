@@ -4,13 +4,17 @@
 import { markOf } from './clickable.js';
 import { condense, joinTexts } from './condense.js';
 import { isAriaHidden } from './contents.js';
+import { bodyOf, rootElement } from './dom.js';
 import { exported } from './exported.js';
+import { isExtended } from './extended.js';
 import { FRAME_MARK, OutlineWriter } from './outline.js';
+import { childrenOf } from './names.js';
 import { clearCaches } from './operation.js';
 import { PART_LENGTH, sendPart, TOO_LARGE } from './parts.js';
-import { attributeOf, hasAttribute, rectOf } from './raw.js';
+import { attributeOf, hasAttribute, isElement, rectOf, tagOf } from './raw.js';
 import { abandonTaking, beginTaking, endTaking, TAKEN_WRONGLY } from './pieces.js';
 import { elementByRef, handleOf, startSnapshot } from './refs.js';
+import { askAbout, hostsOnTop } from './roots.js';
 import { shownPage } from './shown.js';
 import { checkedOf, expandedOf, invalidOf, levelOf, pressedOf, selectedOf } from './states.js';
 import { TreeBuilder } from './tree.js';
@@ -148,26 +152,27 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {ref?, depth?, boxes?, plain?, outline?, urls?, query?, refPrefix, indent?, titleLimit, number?, room?} -> {text, frames, shown, listenersUnanswered}. The caller replaces
+ * {ref?, depth?, boxes?, plain?, outline?, urls?, query?, asks?, refPrefix, indent?, titleLimit, number?, room?} -> {text, frames, shown, listenersUnanswered, asks}. The caller replaces
  * the n-th FRAME_MARK in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref (a handle), taken with `indent` and `depth`
  * of frames[n], or by nothing if that snapshot is empty. If `number` is given, the earlier parts of a long snapshot have already
  * been sent under this number, so that they travel while the rest is written.
  * When that was more than `room`, in UTF-16 units, the snapshot ends with {tooLarge: true, shown}.
  * `plain`: roles and names alone, without groups, refs and the contents of frames.
  * `outline`: the rows of outline.js instead, with `urls` and `query`; a FRAME_MARK is replaced by the rows of the frame on lines of their own.
+ * `asks`: closed_roots.c is to be asked about elements that may have a closed shadow root, if that is given. The snapshot is to be repeated if it finds one.
  * `listenersUnanswered`: listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
  */
 exported.snapshot = options => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });
 
 export function takeSnapshot(options) {
 	clearCaches();
-	const root = options.ref ? elementByRef(options.ref) : document.body;
+	const roots = options.ref ? [elementByRef(options.ref)] : rootsOfPage(options);
 	if (!options.plain)
 		startSnapshot(options.refPrefix);
 	const builder = new TreeBuilder(options);
 	builder.take(beginTaking(builder, options));
 	try {
-		return written(root, builder, options);
+		return written(roots, builder, options);
 	} catch (error) {
 		if (error !== TAKEN_WRONGLY)
 			throw error;
@@ -175,15 +180,28 @@ export function takeSnapshot(options) {
 		endTaking();
 	}
 	abandonTaking(builder);
-	return written(root, new TreeBuilder(options), options);
+	return written(roots, new TreeBuilder(options), options);
 }
 
-function written(root, builder, options) {
+/*
+ * What is laid out in the page. Scripts put elements beside <body>, too, such as what asks for consent, and a document may be an SVG
+ * picture or XML. The reference shows <body> alone.
+ */
+function rootsOfPage({ plain }) {
+	const root = rootElement(), body = bodyOf();
+	if (plain || !isExtended)
+		return body ? [body] : [];
+	if (!root || tagOf(root) !== 'html')
+		return root ? [root] : [];
+	return childrenOf(root).filter(child => isElement(child) && tagOf(child) !== 'head');
+}
+
+function written(roots, builder, options) {
 	const writer = options.outline ? new OutlineWriter(options) : new SnapshotWriter(options);
 	try {
-		if (root)
-			writer.children(treeOf(root, builder, options, writer.depth), 0, false);
-		return writer.end(builder.clickable?.listenersUnanswered);
+		writer.children(treeOf(roots, builder, options, writer.depth), 0, false);
+		const asks = options.asks === true && askAbout([...hostsOnTop(), ...builder.hosts]).length > 0;
+		return { ...writer.end(builder.clickable?.listenersUnanswered), asks };
 	} catch (error) {
 		if (error !== TOO_LARGE)
 			throw error;
@@ -191,11 +209,11 @@ function written(root, builder, options) {
 	}
 }
 
-function treeOf(root, builder, { plain, outline }, depth) {
-	const tree = builder.build(root);
+function treeOf(roots, builder, { plain, outline }, depth) {
+	const tree = builder.build(...roots);
 	if (plain)
 		joinTexts(tree);
 	else
-		condense(tree, outline ? Infinity : depth);
+		condense(tree, { depth: outline ? Infinity : depth, outline });
 	return tree;
 }

@@ -1,5 +1,5 @@
 /* The states that a snapshot shows, by WAI-ARIA 1.2 (which roles support which) and HTML-AAM (native equivalents). */
-import { attributeOf, closest, hasAttributes, hostOrParent, matches, tagOf } from './raw.js';
+import { attributeOf, closest, hasAttributes, hostOrParent, matches, previousElementOf, queryIn, tagOf, textOf } from './raw.js';
 import { roleOf } from './roles.js';
 
 export function setOf(text) {
@@ -19,6 +19,13 @@ const SELECTED_ROLES = setOf('columnheader gridcell option row rowheader tab tre
 export const STATE_ROLES = { __proto__: null, checked: CHECKED_ROLES, expanded: EXPANDED_ROLES, level: LEVEL_ROLES,
 	pressed: setOf('button'), selected: SELECTED_ROLES };
 const HEADING_TAG = /^h[1-6]$/;
+const SORT_ROLES = setOf('columnheader rowheader');
+const SORT_ORDERS = setOf('ascending descending other');
+const CURRENT_KINDS = setOf('page step location date time');
+const REQUIRED_ROLES = setOf('checkbox combobox gridcell listbox radiogroup searchbox spinbutton switch textbox tree');
+const READONLY_ROLES = setOf('combobox grid gridcell searchbox slider spinbutton textbox treegrid');
+const VALUE_ROLES = setOf('meter progressbar scrollbar separator slider spinbutton');
+const NATIVE_RANGES = /^(?:input|meter|progress)$/;
 
 /* true, false or 'mixed' */
 export function checkedOf(element, role) {
@@ -43,6 +50,24 @@ export function expandedOf(element, role) {
 	return tagOf(element) === 'details' ? element.open : attributeOf(element, 'aria-expanded') === 'true';
 }
 
+/* What can be opened and is closed, and says so. */
+export const collapsedOf = (element, role) => EXPANDED_ROLES.has(role) && attributeOf(element, 'aria-expanded') === 'false';
+
+/* The one that opens and closes the <details> around it. */
+export function isSummary(element) {
+	const parent = hostOrParent(element);
+	if (!parent || tagOf(parent) !== 'details')
+		return false;
+	for (let before = previousElementOf(element); before; before = previousElementOf(before)) {
+		if (tagOf(before) === 'summary')
+			return false;
+	}
+	return true;
+}
+
+/* Of a <details> without a summary of its own, for which the browser draws one. */
+export const hasOwnSummary = details => queryIn(details, ':scope > summary').length > 0;
+
 export function selectedOf(element, role) {
 	if (!SELECTED_ROLES.has(role))
 		return false;
@@ -57,6 +82,46 @@ export function levelOf(element, role) {
 		return Number(tagOf(element)[1]);
 	const level = Number(attributeOf(element, 'aria-level') ?? NaN);
 	return Number.isInteger(level) && level >= 1 ? level : 0;
+}
+
+/* 'ascending', 'descending', 'other' or false */
+export function sortOf(element, role) {
+	return SORT_ROLES.has(role) && knownWord(SORT_ORDERS, attributeOf(element, 'aria-sort'));
+}
+
+/* Which of a set is the current one: true, or of what kind it is */
+export function currentOf(element) {
+	const value = attributeOf(element, 'aria-current');
+	return value === null || value === '' || value === 'false' ? false : knownWord(CURRENT_KINDS, value) || true;
+}
+
+export const busyOf = element => attributeOf(element, 'aria-busy') === 'true';
+export const requiredOf = (element, role) => REQUIRED_ROLES.has(role) && (attributeOf(element, 'aria-required') === 'true' || matches(element, 'input[required], select[required], textarea[required]'));
+export const readonlyOf = (element, role) => READONLY_ROLES.has(role) && (attributeOf(element, 'aria-readonly') === 'true' || matches(element, 'input[readonly], textarea[readonly]'));
+const knownWord = (words, value) => words.has(value) && value;
+
+/* What an element of a range says its value is, in words or as a number; '' where it says none. */
+export function rangeValueOf(element, tag, role) {
+	if (!VALUE_ROLES.has(role))
+		return '';
+	const text = attributeOf(element, 'aria-valuetext') || attributeOf(element, 'aria-valuenow');
+	if (text)
+		return textOf(element).trim() === text.trim() ? '' : text;
+	if (tag === 'progress')
+		return element.position < 0 ? '' : String(element.value);
+	return tag === 'meter' ? String(element.value) : '';
+}
+
+/* {min, max}, numbers or null where nothing says them */
+export function rangeOf(element, tag, role) {
+	if (!VALUE_ROLES.has(role))
+		return { min: null, max: null };
+	return { min: boundOf(element, 'aria-valuemin', tag, 'min'), max: boundOf(element, 'aria-valuemax', tag, 'max') };
+}
+
+function boundOf(element, ariaName, tag, name) {
+	const value = attributeOf(element, ariaName) ?? (NATIVE_RANGES.test(tag) ? attributeOf(element, name) : null);
+	return value !== null && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : null;
 }
 
 /* true, false, 'grammar' or 'spelling' */

@@ -5,12 +5,13 @@
  * whose children are nodes and strings.
  */
 import { hasArea } from './area.js';
+import { isLarge, MEDIA_TAGS } from './pictures.js';
 import { ClickableFinder } from './clickable.js';
 import { computeShown, hidesTexts, isAriaHidden, isShown, pseudoText, shownTexts, styleOf, UNRENDERED_TAGS } from './contents.js';
-import { activeElement, focusedElement } from './dom.js';
+import { activeElement, bodyOf, focusedElement, isContentEditable } from './dom.js';
 import { hasIcons, isExtended, isHiddenControl } from './extended.js';
 import { labelsOf } from './labels.js';
-import { childrenOf, NAMED_BY_CONTENT, nameOf, NATIVE_OFFERS } from './names.js';
+import { ariaLabel, childrenOf, NAMED_BY_CONTENT, nameOf, NATIVE_OFFERS } from './names.js';
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
 import {
 	closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
@@ -19,8 +20,8 @@ import {
 import { noteLook, TAKEN_WRONGLY } from './pieces.js';
 import { numberedIdentity } from './refs.js';
 import { computeRole, UNNAMED_ROLES } from './roles.js';
-import { rootIn } from './roots.js';
-import { ariaDisabledOf, disabledOf } from './states.js';
+import { mayHideRoot, rootIn } from './roots.js';
+import { ariaDisabledOf, disabledOf, hasOwnSummary, isSummary, rangeValueOf } from './states.js';
 import { isText } from './treenode.js';
 
 class TreeNode {
@@ -46,6 +47,7 @@ class TreeNode {
 		this.abilities = 0; /* what only listeners and the like say that a user can do with it: clickable.js */
 		this.isHollow = false; /* there is nothing in it but boxes, if these */
 		this.isKept = false; /* though it says nothing */
+		this.isPicture = false; /* without a name, or something that plays: pictures.js */
 		this.knownIdentity = null; /* undefined: it has a ref already, and has not been asked whether it is a target now */
 		this.knownName = undefined;
 		this.isQuickNameTried = false;
@@ -149,6 +151,8 @@ function stateAround(element) {
 	return around.reduceRight((state, parent) => stateOf(parent, state), 0);
 }
 
+const HOSTS_MAX = 60; /* that are asked about after a snapshot */
+
 /* Levels of elements; more would use up the stack. */
 const LEVELS_MAX = 800;
 const READER_LEVELS_MAX = 400; /* the texts below are those of the last one */
@@ -162,6 +166,9 @@ export class TreeBuilder {
 	constructor({ plain = false, reader = null, outline = false } = {}) {
 		this.plain = plain;
 		this.reader = reader;
+		this.outline = outline;
+		this.hosts = []; /* elements that may have a closed shadow root */
+		this.separates = outline || reader !== null; /* the words of neighbours that are apart on the screen */
 		this.level = 0;
 		this.levelsMax = reader ? READER_LEVELS_MAX : LEVELS_MAX;
 		this.deeper = []; /* elements below the deepest level, {element, state, pseudo}, that are still to be visited */
@@ -170,7 +177,7 @@ export class TreeBuilder {
 		this.count = 0; /* of nodes */
 		const focused = outline ? focusedElement : activeElement;
 		this.focused = document.hasFocus() && !plain && !reader ? focused() : null;
-		this.clickable = isExtended && !plain && !reader ? new ClickableFinder() : null;
+		this.clickable = isExtended && !plain && !reader ? new ClickableFinder(outline) : null;
 		this.watchOwners(document);
 		this.taking = null; /* of pieces.js */
 	}
@@ -189,20 +196,22 @@ export class TreeBuilder {
 			throw TAKEN_WRONGLY;
 	}
 
-	/* A node whose children are the nodes that show `element`: none, its own, or those in it. */
-	build(element) {
+	/* A node whose children are the nodes that show the elements: none, their own, or those in them. */
+	build(...elements) {
 		const top = new TreeNode(null, '', null, 'fragment');
 		this.seen?.clear();
-		this.pseudo = pseudoRulesOf(rootOf(element));
-		this.visit(element, top, stateAround(element));
+		for (const element of elements) {
+			this.pseudo = pseudoRulesOf(rootOf(element));
+			this.visit(element, top, stateAround(element));
+		}
 		if (!this.clickable?.mark()) {
 			this.taking?.built();
 			return top;
 		}
 		if (this.taking)
 			throw TAKEN_WRONGLY;
-		this.clickable = new ClickableFinder();
-		return this.build(element);
+		this.clickable = new ClickableFinder(this.outline);
+		return this.build(...elements);
 	}
 
 	visit(element, into, above) {
@@ -267,12 +276,21 @@ export class TreeBuilder {
 		let role = computeRole(element, tag, (state & BARE) !== 0);
 		if (role === null && this.reader && tag !== 'img')
 			role = '';
+		if (this.outline && !role && (MEDIA_TAGS.has(tag) || tag === 'img' && isLarge(element)))
+			role = tag;
+		if (this.outline && (!role || PLAIN_EDITABLE.has(role)) && isEditingHost(element))
+			role = 'textbox';
+		if (this.outline && role === '' && tag === 'summary' && isSummary(element))
+			role = 'summary';
 		if (role === null || this.plain && (role === '' || role === 'generic'))
 			return null;
-		const isInLine = (role === '' || role === 'generic') && isTextInLine(element, style);
+		const isLabelled = this.outline && (state & BARE) === 0 && hasOwnLabel(element);
+		const isInLine = !isLabelled && (role === '' || role === 'generic') && isTextInLine(element, style);
 		if (isInLine && !this.clickable?.wants(element))
 			return null;
 		const node = new TreeNode(element, tag, style, role, state);
+		if (isLabelled && UNNAMED_ROLES.has(role))
+			node.knownName = collapseSpace(ariaLabel(element));
 		node.isInLine = node.isExtra = isInLine;
 		node.isActive = element === this.focused;
 		node.disabled = disabledOf(element, tag, role, (state & UNDER_ARIA_DISABLED) !== 0);
@@ -292,7 +310,9 @@ export class TreeBuilder {
 	}
 
 	inside(element, tag, into, shown, state) {
-		const shadow = this.reader ? rootIn(element) : shadowOf(element);
+		const shadow = this.reader || this.outline ? rootIn(element) : shadowOf(element);
+		if (this.outline && !shadow && shown && this.hosts.length < HOSTS_MAX && mayHideRoot(element))
+			this.hosts.push(element);
 		if (shown && mayHavePseudo(element, tag, this.pseudo, '::before'))
 			this.pseudoText(element, '::before', into);
 		if (shadow)
@@ -362,9 +382,13 @@ export class TreeBuilder {
 	below(element, into, state) {
 		if (this.level < this.levelsMax) {
 			this.level++;
+			if (this.separates && touchesBefore(into) && isSetOff(element, 'Left'))
+				into.children.push(' ');
 			this.visit(element, into, state);
 			if (this.deeper.length)
 				this.visitDeeper(into);
+			if (this.separates && touchesAfter(element) && isSetOff(element, 'Right'))
+				into.children.push(' ');
 			this.level--;
 		} else if (this.reader)
 			pushTextsIn(element, into);
@@ -390,25 +414,41 @@ export class TreeBuilder {
 	}
 
 	hidesTexts(element, tag) {
-		return this.reader ? tag === 'details' && !element.open : hidesTexts(element, tag);
+		return this.reader || this.outline ? tag === 'details' && !element.open : hidesTexts(element, tag);
 	}
 
-	/* The text of a field is its value. */
+	/* The text of a field is its value, which is in the document where the field is no <textarea>. The reference leaves it out. */
 	takesTexts({ role, tag }) {
-		return role !== 'textbox' || this.reader !== null && tag !== 'textarea';
+		return role !== 'textbox' || (isExtended || this.reader !== null) && tag !== 'textarea';
 	}
 
 	fill(node, state) {
 		const { element, tag } = node;
 		if (node.isFrame)
 			return;
-		if (tag === 'input' && !VALUELESS_INPUTS.has(element.type) || tag === 'textarea')
+		if (this.outline && tag === 'details' && !hasOwnSummary(element))
+			node.children.push(WORD_OF_DETAILS, ' ');
+		const value = this.outline ? rangeValueOf(element, tag, node.role) : '';
+		if (value)
+			node.children.push(value, ' ');
+		else if (tag === 'input' && !VALUELESS_INPUTS.has(element.type) || tag === 'textarea')
 			node.children.push(element.value, ' ');
 		this.inside(element, tag, node, true, state);
 	}
 }
 
+const WORD_OF_DETAILS = 'Details'; /* is what the browser writes there */
 const VALUELESS_INPUTS = new Set(['checkbox', 'radio', 'file']);
+/* Roles of editable elements that say nothing of how they are used. */
+const PLAIN_EDITABLE = new Set(['application', 'document', 'generic', 'paragraph']);
+
+/* The outermost element of those that can be typed into. */
+function isEditingHost(element) {
+	if (!hasAttribute(element, 'contenteditable') && element !== bodyOf())
+		return false;
+	const parent = flatParent(element);
+	return isContentEditable(element) && !(parent && isContentEditable(parent) && element !== bodyOf());
+}
 
 function pushText(node, text) {
 	if (text)
@@ -432,6 +472,23 @@ function isWithoutBoxes(element, tag, style) {
 	if (tag === 'optgroup')
 		return !isShown(closest(element, 'select') ?? document.documentElement);
 	return !rawCheckVisibility.call(element) && style.display !== 'contents';
+}
+
+/* Whether a text stands directly before, or something directly behind: only then it matters whether they are apart on the screen. */
+const touchesBefore = ({ children }) => children.length > 0 && (!isText(children.at(-1)) || /\S$/.test(children.at(-1)));
+
+function touchesAfter(element) {
+	const next = nextOf(element);
+	return next !== null && (typeOfNode(next) === ELEMENT || typeOfNode(next) === TEXT && /^\S/.test(dataOf(next)));
+}
+
+const GAP_MIN = 3; /* px beside an element in line that look like a blank */
+
+/* `side`: 'Left' or 'Right' */
+function isSetOff(element, side) {
+	const style = styleOf(element);
+	return style.display === 'inline' &&
+		['margin', 'padding'].reduce((sum, name) => sum + Number.parseFloat(style[name + side]), Number.parseFloat(style[`border${side}Width`])) >= GAP_MIN;
 }
 
 /* It stands for its contents in the name of the node around it. */

@@ -5,19 +5,20 @@ import re
 NAME = r"(?:f\d+)?[ecr]\d+"
 REF = r"(?:f\d+)?e\d+"
 STATES = ("active", "checked", "disabled", "expanded", "invalid", "pressed", "selected", "aria-hidden", "clickable", "draggable", "drop-target",
-          "canvas", "level", "box", "size", "fill", "color", "as", "in")
+          "canvas", "level", "box", "size", "fill", "color", "as", "in", "collapsed", "current", "sort", "busy", "required", "readonly", "min", "max",
+          "activedescendant", "file", "hint")
 ROLES = set("""alert alertdialog application article banner blockquote button canvas caption cell checkbox clickable code columnheader combobox
 complementary contentinfo definition deletion dialog document emphasis feed figure form generic graphics-document graphics-symbol grid gridcell group
 h1 h2 h3 h4 h5 h6 iframe image img input insertion link list listbox listitem log main mark marquee math menu menubar menuitem menuitemcheckbox
 menuitemradio meter navigation none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader scrollbar search
-searchbox separator slider spinbutton status strong subscript superscript switch tab table tablist tabpanel term textbox time timer toolbar
-tooltip tree treegrid treeitem""".split())
+searchbox separator slider spinbutton status strong subscript summary superscript switch tab table tablist tabpanel term textbox time timer toolbar
+tooltip tree treegrid treeitem audio embed object video""".split())
 QUOTE = "\x02"  # stands for a text in quotes while the rest of a line is looked at; no answer has it
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 INVISIBLE = re.compile("[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e01ef]")
 NOTE = re.compile(r"… (?:[\d,]+ more [a-z]+(?:; sections: .*)?|[\d,]+ more, (?:the first of them with )?)(?:, )?cursor (c\d+)$")
 LABEL = re.compile(rf"(?P<role>[a-z][a-z0-9-]*)?(?P<name> ?{QUOTE})?(?P<ref> {REF})?(?P<rest>(?: (?:{'|'.join(STATES)})(?:=[^ ]*)?| r\d+| \([^()]*\))*)"
-                   rf"(?: -> (?:{QUOTE}|[^ ]+))?(?: placeholder={QUOTE})?$")
+                   rf"(?: -> (?:{QUOTE}|[^ ]+))?(?: placeholder={QUOTE})?(?: \.\.\.)?$")
 
 
 class Forged(AssertionError):
@@ -116,7 +117,7 @@ class Answer:
     def part(self, part, line):
         part = INVISIBLE.sub("", part)
         found = LABEL.match(part)
-        if found and (found["role"] is None or found["role"] in ROLES) and (found["role"] or found["ref"] or part == QUOTE):
+        if found and (found["role"] is None or found["role"] in ROLES) and (found["role"] or found["ref"] or found["name"] == QUOTE):
             self.labels.append((found["role"], found["ref"] and found["ref"].strip()))
         elif re.fullmatch(REF, part):  # "after e5"
             self.labels.append((None, part))

@@ -6,6 +6,7 @@
  * `name` is one for events that the page does not know.
  */
 export default (name, listenersOf) => {
+	const TYPES_MAX = 30;
 	const KINDS = [
 		['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'dblclick', 'contextmenu'],
 		['dragstart', 'drag'],
@@ -17,8 +18,11 @@ export default (name, listenersOf) => {
 			at.shadowRoot), host);
 	}
 
+	/* A node that listens for dozens of types is the root of a framework, which hears everything that happens below. */
 	function digitOf(node) {
 		const listeners = listenersOf(node);
+		if (Object.keys(listeners).length > TYPES_MAX)
+			return 0;
 		return KINDS.reduce((digit, types, i) => types.some(type => Object.hasOwn(listeners, type)) ? digit | 1 << i : digit, 0);
 	}
 

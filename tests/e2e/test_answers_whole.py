@@ -1,0 +1,161 @@
+"""Nothing that is on the page is missing in the compact form: names, texts, values, states, controls, pictures, overlays."""
+from support.case import main
+from support.compact import CompactCase, ref_of
+
+PNG = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d'/>"
+
+
+class Names(CompactCase):
+    keeps_session = True
+
+    def test_of_groups_without_a_role(self):
+        view = self.show("""<div aria-label=Chart style='width:9px;height:9px'></div><div aria-label=Same>Same</div><div aria-label=Label>words</div>
+            <p aria-label=Paragraph>Paragraph</p><ul><li>Item <i aria-label=verified style='display:inline-block;width:9px;height:9px'></i></ul>
+            <span aria-label='4 of 5'>****</span> <time aria-label='5 March'>Thu</time>""")
+        for text in ('group "Chart"', "Same", 'group "Label": words', "Paragraph", 'Item | group "verified"', '"4 of 5": ', 'group "5 March": Thu'):
+            self.assertIn(text, view)
+        self.assertNotIn('"Same"', view)
+
+    def test_of_signs_in_cells(self):
+        view = self.show("""<table><tr><th>User<th>Active<tr><td>Ann<td><i title=Yes style='display:inline-block;width:9px;height:9px'></i>
+            <tr><td>Bob<td><i aria-label=No style='display:inline-block;width:9px;height:9px'></i></table>""")
+        self.assertIn("Ann | Yes", view)
+        self.assertIn("Bob | No", view)
+        self.assertRegex(self.ask("browser_read"), r"Ann \| Yes")
+        self.assertIn("Ann | Yes", self.ask("browser_find", text="Yes"))
+
+    def test_where_there_is_none(self):
+        view = self.show("""<button><svg width=16 height=16><use href='/icons.svg#trash'/></svg></button><button><i class='fa fa-bell'></i></button>
+            <button id=go style='width:9px;height:9px'></button><input name=q><input placeholder=Find name=p>""")
+        for text in ('hint="trash"', 'hint="fa-bell"', 'hint="go"', 'hint="q"', 'textbox "Find"'):
+            self.assertIn(text, view)
+        self.assertNotIn('hint="p"', view)
+
+
+class Details(CompactCase):
+    keeps_session = True
+
+    def test_the_summary_opens_and_closes(self):
+        view = self.show("<details><summary>Shipping</summary>by <b>post</b> <button>Change</button></details><details>without</details>")
+        self.assertNotIn("post", view)
+        self.assertNotIn("without", view)
+        self.assertRegex(view, r"group \S+ collapsed clickable: Details")
+        answer = self.click(ref_of(view, 'summary "Shipping"'))
+        self.assertRegex(answer, r'summary "Shipping" \S+ expanded')
+        self.assertRegex(answer, r'by post \| button "Change"')
+        self.assertRegex(self.click(ref_of(answer, 'summary "Shipping"')), r'summary "Shipping" \S+ collapsed')
+
+
+class Values(CompactCase):
+    keeps_session = True
+
+    def test_of_what_is_edited(self):
+        view = self.show("""<div role=textbox tabindex=0>fake</div><div role=textbox contenteditable aria-label=Label>edit one</div>
+            <div role=textbox contenteditable aria-label=Rich>one <b>two</b> three</div><div contenteditable id=plain>plain edit</div>
+            <div role=textbox contenteditable aria-label=Same>Same</div><input aria-label=Name value=Name>""")
+        for text in (r"textbox \S+: fake", r'textbox "Label" \S+: edit one', r'textbox "Rich" \S+: one two three', r"textbox \S+: plain edit",
+                     r'textbox "Same" \S+: Same', r'textbox "Name" \S+: Name'):
+            self.assertRegex(view, text)
+        answer = self.ask("browser_type", target=ref_of(view, 'textbox "Label"'), text="typed")
+        self.assertRegex(answer, r'~ textbox "Label" \S+ active: typed')
+
+    def test_of_ranges(self):
+        keys = "onkeydown=\"this.setAttribute('aria-valuenow', +this.getAttribute('aria-valuenow') + 1)\" style='width:90px;height:9px'"
+        view = self.show(f"""<div role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=10 aria-valuenow=2 {keys}></div>
+            <div role=slider tabindex=0 aria-label=Stars aria-valuenow=3 aria-valuetext='3 stars' {keys}></div>
+            <div role=separator tabindex=0 aria-label=Split aria-valuenow=30 {keys}></div>
+            <progress aria-label=Copy value=3 max=10></progress><meter aria-label=Disk value=.4></meter>""")
+        for text in (r'slider "Volume" \S+ min=0 max=10: 2', r'slider "Stars" \S+: 3 stars', r'separator "Split".*: 30', r'progressbar "Copy" max=10: 3', r'meter "Disk": 0.4'):
+            self.assertRegex(view, text)
+        self.click(ref_of(view, 'slider "Volume"'))
+        self.assertRegex(self.ask("browser_press_key", key="ArrowRight"), r'~ slider "Volume" \S+ active min=0 max=10: 3')
+
+    def test_states_that_only_aria_has(self):
+        view = self.show("""<ol><li aria-current=step>Pay</ol><table><tr><th aria-sort=ascending>Name</table><input aria-label=Mail required readonly>
+            <button aria-expanded=false>Menu</button><div role=region aria-label=Feed aria-busy=true>feed</div>
+            <div role=listbox tabindex=0 id=list aria-activedescendant=two aria-label=List><div role=option>One</div><div role=option id=two>Two</div></div>
+            <script>list.focus()</script>""")
+        for text in ("current=step", "sort=ascending", "required readonly", r'button "Menu" \S+ collapsed', 'region "Feed" .*busy', r'option "Two" \S+ activedescendant'):
+            self.assertRegex(view, text)
+
+
+REACTS = """<label for=file id=a style='border:1px solid'>Choose</label><input type=file id=file style='display:none'><label>Attach <input type=file hidden></label>
+<div onclick=''>Attribute</div><div tabindex=0>Focusable</div><li id=item>Item</li><table><tr id=row><td>Row with<td>listener</table><div contenteditable>Edit</div>
+<p id=paragraph>Paragraph</p><h3 id=heading>Heading</h3><svg width=90 height=30><g id=shape><text y=20>Drawn</text></g></svg>
+<article id=card>Card <p>with text</p></article><x-host id=host></x-host><div>Plain one</div><p>Plain two</p>
+<div role=grid><div role=row><span role=gridcell tabindex=-1>Cell</span></div></div><script>
+customElements.define('x-host', class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: 'open' }).innerHTML = '<span>Hosted</span>' } });
+for (const one of [item, row, paragraph, heading, shape, card, host]) one.addEventListener('pointerdown', () => {})</script>"""
+
+
+class Controls(CompactCase):
+    keeps_session = True
+
+    def test_what_reacts_has_a_ref(self):
+        view = self.show(REACTS)
+        for text in (r"clickable e\d+ file: Choose", r"clickable e\d+ file: Attach", r"clickable e\d+: Attribute", r"clickable e\d+: Focusable",
+                     r"listitem e\d+ clickable: Item", r"row e\d+ clickable: Row with \| listener", r"textbox e\d+: Edit", r"clickable e\d+: Paragraph",
+                     r'h3 "Heading" e\d+ clickable', r"clickable e\d+ g .*: Drawn", r"article e\d+ clickable: Card", r"clickable e\d+: Hosted",
+                     r'gridcell "Cell" e\d+'):
+            self.assertRegex(view.replace("f1e", "e"), text)
+        self.assertRegex(view, "Plain one \\| Plain two")
+
+    def test_the_root_of_a_framework_is_none(self):
+        """It listens for everything, and nothing in it is more of a control for that."""
+        view = self.show("""<div id=root><p>Text</p></div><script>
+            for (let i = 0; i < 40; i++) root.addEventListener(i ? 'event' + i : 'click', () => {})</script>""")
+        self.assertRegex(view, r"\nText$")
+
+    def test_the_label_of_a_tree_item_is_pressed(self):
+        view = self.show("""<ul role=tree><li role=treeitem aria-expanded=true onclick="event.stopPropagation(); shown.textContent = 'branch'"><span>Branch</span>
+            <ul role=group><li role=treeitem onclick="event.stopPropagation(); shown.textContent = 'leaf'">Leaf</li>
+            <li role=treeitem>Other</li></ul></li></ul><p id=shown></p>""")
+        self.assertIn("branch", self.click(ref_of(view, 'treeitem "Branch"')))
+
+
+class Pictures(CompactCase):
+    keeps_session = True
+
+    def test_without_a_name(self):
+        picture = PNG % (120, 40)
+        view = self.show(f"""<img src="{picture}"><img alt='' src="{picture}"><div style="width:90px;height:30px;background:url(&quot;{picture}&quot;)"></div>
+            <video width=100 height=50 controls></video><button><img src="{picture}" alt=''> Save</button><svg width=40 height=40><rect width=40 height=40 fill=red /></svg>""")
+        self.assertEqual(view.count("size=120x40"), 2)
+        self.assertRegex(view, r"img \S+ size=90x30")
+        self.assertRegex(view, r"video \S+ size=100x50")
+        self.assertRegex(view, r'button "Save" \S+( \||$|\n)')
+        self.assertRegex(view, r'img \S+ size=40x40 hint="red rect 40x40"')
+
+
+class Overlays(CompactCase):
+    keeps_session = True
+
+    def test_beside_the_body(self):
+        view = self.show("""<h1>Article</h1><script>const wall = document.createElement('div');
+            wall.innerHTML = '<div role=dialog aria-label=Cookies><button onclick="wall.remove()">Accept</button></div>'; document.documentElement.append(wall)</script>""")
+        self.assertRegex(view, r'dialog "Cookies" \S+(:|\n) ?button "Accept"')
+        self.assertIn('- dialog "Cookies"', self.click(ref_of(view, 'button "Accept"')))
+
+    def test_in_a_closed_shadow_root(self):
+        view = self.show("""<h1>Article</h1><div id=host></div><script>host.attachShadow({ mode: 'closed' }).innerHTML =
+            '<div style="position:fixed;inset:0;background:#fff"><div role=dialog aria-label=Privacy><p>We use cookies.</p><button>Accept</button></div></div>';
+            </script>""")
+        self.assertRegex(view, r'dialog "Privacy"')
+        self.assertIn("We use cookies.", view)
+        self.assertRegex(view, r'button "Accept" \S+')
+
+
+class Words(CompactCase):
+    keeps_session = True
+
+    def test_that_are_apart_on_the_screen(self):
+        view = self.show("""<div style='display:flex;gap:9px'><span>Item</span><span>$9</span></div><div><b>Total</b><b style='margin-left:9px'>17</b></div>
+            <table><tr><td><span style='padding:0 9px'>1</span><span style='padding:0 9px'>2</span></table><p>un<i>believ</i>able</p>""")
+        self.assertRegex(view, r"Item( \| | )\$9")
+        self.assertIn("Total 17", view)
+        self.assertIn("1 2", view)
+        self.assertIn("unbelievable", view)
+
+
+if __name__ == "__main__":
+    main()
