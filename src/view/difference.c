@@ -11,6 +11,7 @@
 #define GONE_MAX 48      /* bytes of a row that is gone */
 #define GONE_LISTED 2    /* rows that are gone in one place; of more, the first and the last */
 #define ADDED_ROOM 1500u /* bytes of what is added in one place, before it is folded */
+#define ADDED_SHARE 0.7  /* of the bytes of a page, from which on what was added is the page */
 
 enum change { SAME, CHANGED, ADDED };
 
@@ -31,6 +32,7 @@ struct comparison {
 	bool *at_end;        /* whether what comes after it in its container is new or moved, too */
 	bool own_changes;
 	size_t left_out; /* rows that change by themselves */
+	size_t added;    /* bytes of new rows, folded or not */
 	size_t written;  /* changes, of which the last is that of row `last` if that was changed */
 	uint32_t last;
 	struct heading heading;
@@ -302,6 +304,15 @@ static uint32_t end_of_added(const struct comparison *k, uint32_t i)
 	return end;
 }
 
+static size_t bytes_of(const struct outline *c, size_t first, size_t end)
+{
+	size_t bytes = 0;
+
+	for (size_t row = first; row < end; row++)
+		bytes += c->rows[row].len;
+	return bytes;
+}
+
 /* The rows from `i` until `end` are new, with all that is in them that is new. */
 static void write_added(struct comparison *k, uint32_t i, uint32_t end)
 {
@@ -311,6 +322,7 @@ static void write_added(struct comparison *k, uint32_t i, uint32_t end)
 		head(k, parent);
 	else
 		head_place(k, i);
+	k->added += bytes_of(k->new, i, end);
 	fold_marked(k->cursors, k->new, i, end, k->new->rows[i].depth, "+ ", ADDED_ROOM, k->out);
 	while (parent_of(k->new, last) != parent)
 		last = parent_of(k->new, last);
@@ -420,6 +432,12 @@ static bool write_focus(struct comparison *k, struct str *out)
 	return true;
 }
 
+/* A view has more room for it than the places of a difference. */
+static bool is_mostly_new(const struct comparison *k)
+{
+	return k->added > ADDED_ROOM && (double)k->added > ADDED_SHARE * (double)bytes_of(k->new, 0, k->new->count);
+}
+
 static enum difference compare(struct comparison *k, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
@@ -436,7 +454,7 @@ static enum difference compare(struct comparison *k, struct str *out)
 	if (write_focus(k, out))
 		return DIFFERENCE_FOCUS;
 	write_left_out(k);
-	if (text.len > k->budget)
+	if (text.len > k->budget || is_mostly_new(k))
 		return DIFFERENCE_TOO_LONG;
 	str_append_len(out, text.data, text.len);
 	return DIFFERENCE_WRITTEN;

@@ -11,7 +11,7 @@ enum difference {
 	DIFFERENCE_WRITTEN,
 	DIFFERENCE_FOCUS,    /* only the focus came: `out` gets what has it */
 	DIFFERENCE_UNKNOWN,  /* the outlines have nothing in common: another document */
-	DIFFERENCE_TOO_LONG, /* longer than `budget`; `out` is as before */
+	DIFFERENCE_TOO_LONG, /* longer than `budget`, or most of the page is new; `out` is as before */
 };
 
 /* `own_changes`: what changes by itself is shown as well; otherwise `left_out` gets the number
