@@ -80,6 +80,11 @@ const bare = text => text.replace(/[\s:*]+$/, '').toLowerCase();
 /* Keys differ between documents, so that the rows of two are never taken for the same. */
 const KEY = Symbol('key');
 let lastKey = Math.floor(Math.random() * 2 ** 40);
+/* `element` stands in the place of `old`. */
+export function inheritKey(old, element) {
+	element[KEY] ??= old[KEY];
+}
+
 const rowKeyOf = element => (element[KEY] ??= ++lastKey).toString(36);
 
 class Row {

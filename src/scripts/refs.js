@@ -73,6 +73,17 @@ export function numberedIdentity(element) {
 	return !refsAreRenewed && identity?.isListed && identity.number > 0 ? identity : null;
 }
 
+/* `element` stands in the place of `old`, which has left the document, and has its ref from now on. A handle stays with its element. */
+export function inheritRef(old, element) {
+	const former = old[IDENTITY];
+	if (!former?.number || element[IDENTITY]?.number)
+		return;
+	const { number, ref, role, name, isShown } = former, identity = identityOf(element);
+	Object.assign(former, { number: 0, ref: '', isShown: false });
+	Object.assign(identity, { number, ref, role, name, isShown });
+	list(element, identity);
+}
+
 export function handleOf(element, prefix) {
 	const identity = identityOf(element);
 	if (identity.handle === 0) {
@@ -110,11 +121,18 @@ function sweep() {
 	sweepAt = Math.max(SWEEP_SIZE_MIN, 2 * elements.size);
 }
 
+/* Looks whether others stand in the place of elements that have left the document: redraws.js. */
+let recogniseLost = () => {};
+export const setRecogniser = recognise => recogniseLost = recognise;
+
 /* `ref` may be a handle. */
 export function elementByRef(ref) {
 	const [, sign, digits] = WRITTEN.exec(ref) ?? [];
 	const isHandle = sign === HANDLE_SIGN;
-	const element = elements.get(isHandle ? -digits : Number(digits));
+	const number = isHandle ? -digits : Number(digits);
+	if (!isHandle && elements.has(number) && !isAttached(elements.get(number)))
+		recogniseLost();
+	const element = elements.get(number);
 	if (element && isAttached(element) && rootDocumentOf(element) === document && (isHandle || isValid(element[IDENTITY])))
 		return element;
 	throw isHandle ? new Failure('REF_NOT_FOUND', 'elementRemoved') : new Failure('REF_NOT_FOUND', 'refUnknown', { ref, isGone: Number(digits) <= lastNumber });

@@ -13,7 +13,8 @@ import { clearCaches } from './operation.js';
 import { PART_LENGTH, sendPart, TOO_LARGE } from './parts.js';
 import { attributeOf, hasAttribute, isElement, rectOf, tagOf } from './raw.js';
 import { abandonTaking, beginTaking, endTaking, TAKEN_WRONGLY } from './pieces.js';
-import { elementByRef, handleOf, startSnapshot } from './refs.js';
+import { observeRedraws, recogniseRedraws } from './redraws.js';
+import { elementByRef, handleOf, refsAreRenewed, startSnapshot } from './refs.js';
 import { askAbout, hostsOnTop } from './roots.js';
 import { shownPage } from './shown.js';
 import { checkedOf, expandedOf, invalidOf, levelOf, pressedOf, selectedOf } from './states.js';
@@ -169,6 +170,8 @@ export function takeSnapshot(options) {
 	const roots = options.ref ? [elementByRef(options.ref)] : rootsOfPage(options);
 	if (!options.plain)
 		startSnapshot(options.refPrefix);
+	if (options.outline && !refsAreRenewed)
+		recogniseRedraws();
 	const builder = new TreeBuilder(options);
 	builder.take(beginTaking(builder, options));
 	try {
@@ -200,6 +203,7 @@ function written(roots, builder, options) {
 	const writer = options.outline ? new OutlineWriter(options) : new SnapshotWriter(options);
 	try {
 		writer.children(treeOf(roots, builder, options, writer.depth), 0, false);
+		builder.shadowRoots.forEach(observeRedraws);
 		const asks = options.asks === true && askAbout([...hostsOnTop(), ...builder.hosts]).length > 0;
 		return { ...writer.end(builder.clickable?.listenersUnanswered), asks };
 	} catch (error) {

@@ -151,6 +151,7 @@ function stateAround(element) {
 	return around.reduceRight((state, parent) => stateOf(parent, state), 0);
 }
 
+const SHADOW_ROOTS_MAX = 500; /* shadow roots that are observed */
 const HOSTS_MAX = 60; /* that are asked about after a snapshot */
 
 /* Levels of elements; more would use up the stack. */
@@ -167,6 +168,7 @@ export class TreeBuilder {
 		this.plain = plain;
 		this.reader = reader;
 		this.outline = outline;
+		this.shadowRoots = []; /* that were gone through, for outlines */
 		this.hosts = []; /* elements that may have a closed shadow root */
 		this.separates = outline || reader !== null; /* the words of neighbours that are apart on the screen */
 		this.level = 0;
@@ -311,6 +313,8 @@ export class TreeBuilder {
 
 	inside(element, tag, into, shown, state) {
 		const shadow = this.reader || this.outline ? rootIn(element) : shadowOf(element);
+		if (this.outline && shadow && this.shadowRoots.length < SHADOW_ROOTS_MAX)
+			this.shadowRoots.push(shadow);
 		if (this.outline && !shadow && shown && this.hosts.length < HOSTS_MAX && mayHideRoot(element))
 			this.hosts.push(element);
 		if (shown && mayHavePseudo(element, tag, this.pseudo, '::before'))
