@@ -261,7 +261,7 @@ static int resolve_fields(struct browse *b, const struct json *fields, struct ta
 static int fill_field(struct browse *b, const struct json *field, const struct json *known, unsigned document)
 {
 	_cleanup_(found_target_done) struct found_target found = { .target.known = known, .target.known_document = document };
-	const struct field_type *type;
+	const struct field_type *type = NULL;
 	int r;
 
 	r = browse_find_target(b, json_str(field, "target"), &found);
