@@ -12,7 +12,7 @@ import { markOf, sizeWord } from './clickable.js';
 import { Failure } from './failure.js';
 import { focusedElement } from './dom.js';
 import { hintOf, shapesIn } from './hints.js';
-import { attributeOf, flatParent, hasAttribute, hostOrParent, isAttached, rectOf, tagOf } from './raw.js';
+import { attributeOf, collapseSpace, flatParent, hasAttribute, hostOrParent, isAttached, rectOf, tagOf, textOf } from './raw.js';
 import { PART_LENGTH, sendPart } from './parts.js';
 import { placeOfAction } from './place.js';
 import { argumentRegex } from './regex.js';
@@ -22,7 +22,7 @@ import {
 	busyOf, checkedOf, collapsedOf, currentOf, expandedOf, hasOwnSummary, invalidOf, levelOf, pressedOf, rangeOf, readonlyOf, requiredOf, selectedOf,
 	setOf, sortOf,
 } from './states.js';
-import { tickingNodes } from './ticks.js';
+import { showsUsualText, tickingNodes } from './ticks.js';
 import { isText } from './treenode.js';
 
 
@@ -95,7 +95,7 @@ class Row {
 		this.node = node; /* of the element, or null */
 		this.key = key;
 		this.text = text;
-		this.flags = ''; /* f: has the focus, p: the last action was here, v: in the viewport, s: changes by itself, m: matches the query, w: as a whole word */
+		this.flags = ''; /* f: has the focus, p: the last action was here, v: in the viewport, s: changes by itself, a: all of it does, m: matches the query, w: as a whole word */
 	}
 }
 
@@ -417,8 +417,12 @@ export class OutlineWriter {
 		const focused = focusedElement();
 		if (focused && tagOf(focused) !== 'body')
 			mark(rowAround(focused), 'f');
-		for (const node of tickingNodes())
-			mark(rowAround(node, texts), 's');
+		for (const node of tickingNodes()) {
+			const row = showsUsualText(node) ? rowAround(node, texts) : null;
+			mark(row, 's');
+			if (row && collapseSpace(textOf(row.element)) === collapseSpace(textOf(node)))
+				mark(row, 'a');
+		}
 		if (this.length > VIEWPORT_FROM)
 			this.flagViewport();
 	}

@@ -3,7 +3,7 @@
  * observed, but its firing cannot, so recurring changes are recognised by their content and timing.
  */
 import { isOverlayRecord } from './overlay.js';
-import { dataOf, isAttached, TEXT, typeOfNode } from './raw.js';
+import { dataOf, firstElementOf, isAttached, isElement, TEXT, textOf, typeOfNode } from './raw.js';
 
 const TICK_GAP_MAX = 100; /* ms between two steps of an animation */
 const TICK_FIRST = 60; /* ms to wait for a second step after a change of geometry */
@@ -28,6 +28,29 @@ function addClock(node) {
 
 /* The clocks of the document, as far as they are listed. */
 export const tickingNodes = () => clockList.map(reference => reference.deref()).filter(node => node && isAttached(node));
+
+/* Of the nodes whose text changes between actions, the texts that they had, without numbers. */
+const usualTexts = new WeakMap();
+const USUAL_MAX = 16; /* texts of a node */
+const USUAL_LENGTH = 200;
+
+/* The text of a node that has nothing but text, as usualTexts has it; null for others. */
+function patternOf(node) {
+	if (typeOfNode(node) === TEXT)
+		return withoutNumbers(dataOf(node)).slice(0, USUAL_LENGTH);
+	return isElement(node) && firstElementOf(node) === null ? withoutNumbers(textOf(node)).slice(0, USUAL_LENGTH) : null;
+}
+
+function noteText(node) {
+	const pattern = patternOf(node), texts = usualTexts.get(node) ?? new Set();
+	if (pattern === null || texts.size === USUAL_MAX)
+		return;
+	texts.add(pattern);
+	usualTexts.set(node, texts);
+}
+
+/* Whether it changes its text between actions, and shows one that it had there. */
+export const showsUsualText = node => usualTexts.get(node)?.has(patternOf(node)) === true;
 
 /* White space and semicolons are ignored, because setting a style property reserialises the attribute. */
 const withoutNumbers = text => text.replace(NUMBERS, '#').replace(/[\s;]+/g, '');
@@ -132,6 +155,8 @@ export class IdleTicks {
 	note(records, now) {
 		for (const target of new Set(records.map(record => record.target)))
 			this.noteMutation(target, now);
+		for (const target of new Set(records.filter(({ type }) => type !== 'attributes').map(record => record.target)))
+			noteText(target);
 		this.left -= records.length;
 		if (this.left <= 0)
 			this.end();

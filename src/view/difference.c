@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "view/fold.h"
+#include "view/former_line.h"
 #include "view/match.h"
 #include "view/path.h"
 #include "view/print.h"
@@ -121,6 +122,45 @@ static void classify(struct comparison *k)
 	}
 }
 
+/* Whether the row was one line and has several now. */
+static bool was_line(const struct comparison *k, uint32_t row)
+{
+	uint32_t old = k->match.of_new[row];
+
+	return old != NO_ROW && k->new->rows[row].end > row + 1 && k->old->rows[old].end == old + 1 &&
+	       (k->old->rows[old].has_contents || k->old->rows[old].has_parts);
+}
+
+/*
+ * What was in that line is not new. If a part of the line has gone, which nothing would say, then all that has come of the line is shown as
+ * changed.
+ */
+static void compare_with_line(struct comparison *k, uint32_t row)
+{
+	static const enum change change_table[] = { [FORMER_NONE] = ADDED, [FORMER_OTHER] = CHANGED, [FORMER_SAME] = SAME };
+	struct former_line line;
+	uint32_t end = k->new->rows[row].end;
+
+	former_line_init(&line, k->old, k->match.of_new[row], k->new, row);
+	for (uint32_t i = row + 1; i < end; i = was_line(k, i) ? k->new->rows[i].end : i + 1)
+		if (k->change[i] == ADDED)
+			k->change[i] = change_table[former_line_find(&line, k->new, i)];
+	if (former_line_is_complete(&line)) {
+		k->change[row] = SAME;
+		return;
+	}
+	for (uint32_t i = row + 1; i < end; i = was_line(k, i) ? k->new->rows[i].end : i + 1)
+		if (k->match.of_new[i] == NO_ROW && k->change[i] == SAME)
+			k->change[i] = CHANGED;
+}
+
+static void compare_lines(struct comparison *k)
+{
+	for (uint32_t i = 0; i < k->new->count; i++)
+		if (was_line(k, i))
+			compare_with_line(k, i);
+}
+
 /*
  * Of the children of one container that stayed in it, the longest sequence in their old order has not moved; the others have. `first`: the
  * first child.
@@ -137,7 +177,7 @@ static void find_moved(struct comparison *k, uint32_t first, uint32_t end)
 	before = tails + count;
 	count = 0;
 	for (uint32_t i = first; i < end; i = k->new->rows[i].end)
-		if (k->change[i] != ADDED && !k->moved[i])
+		if (k->match.of_new[i] != NO_ROW && !k->moved[i])
 			kept[count++] = i;
 	for (size_t n = 0; n < count; n++) {
 		size_t low = 0, high = longest;
@@ -255,29 +295,29 @@ static bool differ_in_digits(const struct comparison *k, uint32_t old, uint32_t 
 }
 
 /*
- * Of a row with several parts only some may change by themselves: it is left out when nothing but numbers changed. A row in which the
- * last action was is shown.
+ * Whether the page says again in this row what it says without an action: nothing but numbers changed, as in a clock, or all of it is one of
+ * the texts that it shows by turns. What is new, gone or moved, has the focus or is in the place of the action is never left out.
  */
-static bool is_effect(const struct comparison *k, uint32_t row)
+static bool changes_by_itself(const struct comparison *k, uint32_t row)
 {
 	const struct outline_row *r = &k->new->rows[row];
-	uint32_t old = k->match.of_new[row];
 
-	if (old == NO_ROW || k->change[row] != CHANGED)
+	if (k->own_changes || k->change[row] != CHANGED || k->moved[row] || k->match.of_new[row] == NO_ROW ||
+	    !(r->flags & ROW_TICKS) || (r->flags & (ROW_PLACE | ROW_FOCUSED)))
 		return false;
-	if (r->flags & (ROW_PLACE | ROW_FOCUSED))
-		return true;
-	return r->has_parts && !differ_in_digits(k, old, row);
+	return (r->flags & ROW_ALTERNATES) || differ_in_digits(k, k->match.of_new[row], row);
 }
 
-static bool leaves_out(struct comparison *k, const struct outline *c, uint32_t row)
+/* An agent may remember an element by the ref that it had. */
+static void write_former_ref(struct comparison *k, uint32_t i)
 {
-	uint32_t parent = parent_of(c, row);
-	bool ticks = (c->rows[row].flags & ROW_TICKS) || (parent != NO_ROW && (c->rows[parent].flags & ROW_TICKS) &&
-							  c->rows[parent].kind != 'L' && c->rows[row].kind != 'A');
+	size_t len, old_len = 0;
+	const char *ref = row_ref(k->new, i, &len);
+	uint32_t old = k->match.of_new[i];
+	const char *old_ref = old == NO_ROW ? NULL : row_ref(k->old, old, &old_len);
 
-	k->left_out += ticks && !k->own_changes;
-	return ticks && !k->own_changes;
+	if (len && old_len && (len != old_len || memcmp(ref, old_ref, len) != 0))
+		str_appendf(k->out, " (was %.*s)", (int)old_len, old_ref);
 }
 
 static void write_changed(struct comparison *k, uint32_t i)
@@ -289,8 +329,9 @@ static void write_changed(struct comparison *k, uint32_t i)
 	else
 		head(k, parent_of(k->new, i));
 	print_row(&p, i);
+	write_former_ref(k, i);
 	k->heading.last = i;
-	k->last = k->moved[i] ? NO_ROW : i;
+	k->last = k->moved[i] || k->match.of_new[i] == NO_ROW ? NO_ROW : i;
 	k->written++;
 }
 
@@ -335,8 +376,12 @@ static void write_new(struct comparison *k)
 {
 	for (uint32_t i = 0, end; i < k->new->count && k->out->len <= k->budget; i = end) {
 		end = i + 1;
-		if ((k->change[i] == SAME && !k->moved[i]) || (!is_effect(k, i) && leaves_out(k, k->new, i)))
+		if (k->change[i] == SAME && !k->moved[i])
 			continue;
+		if (changes_by_itself(k, i)) {
+			k->left_out++;
+			continue;
+		}
 		if (k->change[i] == ADDED) {
 			end = end_of_added(k, i);
 			write_added(k, i, end);
@@ -401,7 +446,7 @@ static void write_all_gone(struct comparison *k)
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < k->old->count && k->out->len <= k->budget; i++) {
-		if (!is_gone(k, i) || leaves_out(k, k->old, i))
+		if (!is_gone(k, i))
 			continue;
 		if (count && (parent_of(k->old, rows[0]) != parent_of(k->old, i) || k->old->rows[rows[count - 1]].end != i)) {
 			write_gone(k, rows, count);
@@ -445,14 +490,18 @@ static enum difference compare(struct comparison *k, struct str *out)
 	if (k->match.by_key == 0)
 		return k->old->count + k->new->count ? DIFFERENCE_UNKNOWN : DIFFERENCE_NONE;
 	classify(k);
+	compare_lines(k);
 	find_places(k);
 	k->out = &text;
 	write_new(k);
 	write_all_gone(k);
 	if (!text.len)
 		return DIFFERENCE_NONE;
-	if (write_focus(k, out))
+	if (write_focus(k, out)) {
+		k->out = out;
+		write_left_out(k);
 		return DIFFERENCE_FOCUS;
+	}
 	write_left_out(k);
 	if (text.len > k->budget || is_mostly_new(k))
 		return DIFFERENCE_TOO_LONG;

@@ -18,8 +18,8 @@ static unsigned flag_of(char c)
 	static const struct {
 		char letter;
 		enum outline_flag flag;
-	} flag_table[] = { { 'f', ROW_FOCUSED }, { 'p', ROW_PLACE },   { 'v', ROW_VISIBLE },
-			   { 's', ROW_TICKS },   { 'm', ROW_MATCHES }, { 'w', ROW_MATCHES_WORD } };
+	} flag_table[] = { { 'f', ROW_FOCUSED },    { 'p', ROW_PLACE },   { 'v', ROW_VISIBLE },     { 's', ROW_TICKS },
+			   { 'a', ROW_ALTERNATES }, { 'm', ROW_MATCHES }, { 'w', ROW_MATCHES_WORD } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(flag_table); i++)
 		if (flag_table[i].letter == c)

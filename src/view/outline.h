@@ -20,6 +20,7 @@ enum outline_flag {
 	ROW_TICKS = 1 << 3,   /* changes by itself */
 	ROW_MATCHES = 1 << 4, /* what was searched for */
 	ROW_MATCHES_WORD = 1 << 5,
+	ROW_ALTERNATES = 1 << 6, /* with ROW_TICKS: shows nothing but one of a few texts by turns */
 };
 
 struct outline_row {

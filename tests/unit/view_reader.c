@@ -307,12 +307,28 @@ static bool is_whole(const char *text)
 	return find_outside(text, ": ", false) || find_outside(text, " | ", false);
 }
 
-static void read_changed(struct reader *r, const char *text)
+/* "button "Save" e9 (was e5)": of an element that the reader knows by another ref. */
+static struct known *take_former_ref(struct reader *r, char *text)
 {
+	char *was = strstr(text, " (was ");
+	const char *ref;
+	size_t len;
+
+	if (!was)
+		return NULL;
+	*was = 0;
+	len = ref_in(was + 1, &ref);
+	return len ? find_ref(r->page, ref, len) : NULL;
+}
+
+static void read_changed(struct reader *r, char *text)
+{
+	struct known *n = take_former_ref(r, text);
 	const char *ref;
 	size_t len = ref_in(text, &ref);
-	struct known *n = len ? find_ref(r->page, ref, len) : NULL;
 
+	if (!n && len)
+		n = find_ref(r->page, ref, len);
 	if (!n && len)
 		n = find_ref(r->left, ref, len);
 	if (!n)

@@ -1,0 +1,97 @@
+"""Differences in the compact form say what happened: nothing that the agent caused is left out, and nothing that was there is called new."""
+import re
+
+from support.case import main
+from support.compact import CompactCase, ref_of
+
+LOG = """<h1>Jobs</h1><button id=run onclick="say('Job failed: disk is full')">Run</button><button id=clear onclick="log.replaceChildren()">Clear</button>
+<div role=log id=log aria-label=Events></div><script>let n = 0;
+function say(text) { const line = document.createElement('p'); line.textContent = text; log.append(line); }
+setInterval(() => say('tick ' + ++n), 200)</script>"""
+
+EDITOR = """<h1>Notebook</h1><div aria-label="Cell 1" style='position: relative; height: 60px'><textarea id=field style='opacity: .01'></textarea>
+<div id=code></div><div id=caret style='position: absolute'><div>&nbsp;</div></div></div><button>Run</button><script>let on = false;
+setInterval(() => { caret.style.visibility = (on = !on) ? '' : 'hidden' }, 200);
+field.oninput = () => { code.innerHTML = ''; for (const line of field.value.split('\\n')) code.append(Object.assign(document.createElement('pre'), { textContent: line })) };
+</script>"""
+
+TASKS = """<h1>Tasks</h1><div id=place></div><script>const tasks = Array.from({ length: 60 }, (_, i) => ({ name: 'Task ' + (i + 1), done: false }));
+const draw = () => { place.innerHTML = `<p>${tasks.filter(({ done }) => !done).length} open</p><ul>` + tasks.map(({ name, done }, i) =>
+    `<li><label><input type=checkbox data-i=${i} ${done ? 'checked' : ''}> ${name}</label> <button>Delete</button></li>`).join('') + '</ul>' };
+onchange = ({ target }) => { tasks[target.dataset.i].done = target.checked; draw(); };
+onclick = ({ target }) => { if (target.tagName !== 'BUTTON') return; tasks.splice(target.previousElementSibling.firstChild.dataset.i, 1); draw(); };
+draw()</script>"""
+
+PAUSES = 0, 1, 3  # seconds between two calls of an agent
+
+
+class Caused(CompactCase):
+    """In containers that change by themselves as well."""
+
+    def pause(self, seconds):
+        if seconds:
+            self.ask("browser_wait_for", time=seconds)
+
+    def test_a_line_of_a_log(self):
+        for seconds in PAUSES:
+            with self.subTest(seconds=seconds):
+                self.show(LOG)
+                self.pause(seconds)
+                self.assertRegex(self.click("#run"), r'\+ .*"Job failed: disk is full"')
+                self.pause(seconds)
+                self.assertRegex(self.click("#clear"), r'\n- .*"Job failed: disk is full"|\n- \d+ lines: tick 1 to ')
+
+    def test_what_is_typed_beside_a_caret(self):
+        for seconds in PAUSES:
+            with self.subTest(seconds=seconds):
+                self.show(EDITOR)
+                self.click("#field")
+                self.pause(seconds)
+                answer = self.ask("browser_type", target="#field", text="import os")
+                self.assertRegex(answer, r'~ group "Cell 1": textbox (?:f\d+)?e\d+ active: import os \| import os')
+                self.assertNotIn("\n- ", answer)
+
+    def test_a_field_that_has_the_focus(self):
+        self.show(EDITOR)
+        self.assertRegex(self.click("#field"), "only the focus, now on textbox")
+
+
+class Redraws(CompactCase):
+    """What a page writes again is what it was."""
+
+    def test_of_a_list(self):
+        view = self.show(TASKS)
+        box, remove = ref_of(view, 'checkbox "Task 4"'), re.search(r'checkbox "Task 6".*? \| button "Delete" (e\d+)', view)[1]
+        answer = self.click(box)
+        self.assertIn(f'~ checkbox "Task 4" {box} checked', answer)
+        self.assertEqual(answer.count("checkbox"), 1)
+        answer = self.click(box)
+        self.assertIn(f'~ checkbox "Task 4" {box} |', answer)
+        answer = self.click(remove)
+        self.assertRegex(answer, r'\n- .*Task 6')
+        self.assertNotIn("+ ", answer)
+        self.assertEqual(ref_of(self.view(), 'checkbox "Task 4"'), box)
+
+    def test_in_a_shadow_root(self):
+        view = self.show("""<div id=host></div><script>const root = host.attachShadow({ mode: 'open' }); let n = 0;
+            const draw = () => { root.innerHTML = `<p>${n} saved</p><button>Save</button><button>Close</button>` };
+            root.addEventListener('click', () => { n++; draw(); }); draw()</script>""")
+        save, close = ref_of(view, 'button "Save"'), ref_of(view, 'button "Close"')
+        answer = self.click(save)
+        self.assertIn("~ 1 saved", answer)
+        self.assertNotIn("button", answer)
+        self.assertIn("2 saved", self.click(close))
+
+    def test_another_control_in_its_place_is_another(self):
+        view = self.show("""<h1>Account</h1><p>Some words of the page.</p><div id=place></div><script>let n = 0;
+            const draw = () => { place.innerHTML = n++ ? '<button>Delete account</button>' : '<button>Save</button>' };
+            place.onclick = draw; draw()</script>""")
+        save = ref_of(view, 'button "Save"')
+        answer = self.click(save)
+        self.assertRegex(answer, r'\+ button "Delete account" (?:f\d+)?e\d+')
+        self.assertIn('- button "Save"', answer)
+        self.assertIn("its element was removed", self.click(save))
+
+
+if __name__ == "__main__":
+    main()
