@@ -9,13 +9,6 @@
 /* The escape sequences of answers' own lines, which dim the log of a call. */
 static const char *const own_sequences[] = { "\x1b[2m", "\x1b[22m" };
 
-static bool is_compact;
-
-void display_set_compact(bool compact)
-{
-	is_compact = compact;
-}
-
 static void append_escape(struct str *out, unsigned code)
 {
 	static const char shorts[] = "\bb\ff\nn\rr";
@@ -135,9 +128,9 @@ static bool is_row(const char *line, size_t len)
 }
 
 /* Whether the line would be read as a part of an answer. */
-static bool is_answer(const char *line, size_t len)
+static bool is_answer(const char *line, size_t len, enum display_beside beside)
 {
-	return is_structure(line, len) || is_row(line, len) || (is_compact && notation_is_line(line, len));
+	return is_structure(line, len) || is_row(line, len) || (beside == BESIDE_NOTATION && notation_is_line(line, len));
 }
 
 typedef bool (*line_test)(const char *text, const char *line, size_t len);
@@ -169,11 +162,11 @@ static bool is_further_line(const char *text, const char *line, size_t len)
 	return line > text && len > 0 && (len < strlen(INDENT) || memcmp(line, INDENT, strlen(INDENT)) != 0);
 }
 
-void display_whole_row(struct str *out, const char *text)
+void display_whole_row(struct str *out, const char *text, enum display_beside beside)
 {
 	size_t len = strcspn(text, "\n");
 
-	if (is_answer(text, len))
+	if (is_answer(text, len, beside))
 		str_append(out, INDENT);
 	display_row(out, text);
 }
@@ -183,14 +176,14 @@ void display_row(struct str *out, const char *text)
 	append_lines(out, text, is_further_line, false);
 }
 
-static bool looks_like_answer(const char *text)
+static bool looks_like_answer(const char *text, enum display_beside beside)
 {
 	const char *line = text;
 
 	for (;;) {
 		size_t len = strcspn(line, "\n");
 
-		if (is_answer(line, len))
+		if (is_answer(line, len, beside))
 			return true;
 		if (!line[len])
 			return false;
@@ -203,9 +196,9 @@ static bool has_contents(const char *text, const char *line, size_t len)
 	return len > 0;
 }
 
-void display_text(struct str *out, const char *text)
+void display_text(struct str *out, const char *text, enum display_beside beside)
 {
-	append_lines(out, text, looks_like_answer(text) ? has_contents : NULL, false);
+	append_lines(out, text, looks_like_answer(text, beside) ? has_contents : NULL, false);
 }
 
 static bool is_structure_line(const char *text, const char *line, size_t len)

@@ -14,23 +14,20 @@
 
 #include "base/str.h"
 
-/*
- * Whether answers are in the compact form, whose notation has lines of more kinds: display_whole_row() and display_text() then indent what
- * could be read as one of them (base/notation.h). It is set once, before the first answer.
- */
-void display_set_compact(bool compact);
+/* What the lines of an answer are, beside which a text stands: Markdown alone, or also the notation of pages (base/notation.h). */
+enum display_beside { BESIDE_MARKDOWN, BESIDE_NOTATION };
 
 /* Keeps the text on one line: escapes line breaks, too. For titles, URLs, messages in a row. */
 void display_line(struct str *out, const char *text);
 /* One row of a list: continuation lines are indented by four blanks, unless they already are. */
 void display_row(struct str *out, const char *text);
-/* The same for a row that begins with the text, which must not look like another kind of row. */
-void display_whole_row(struct str *out, const char *text);
+/* display_row() for a row that begins with the text, which must not look like another line of the answer. */
+void display_whole_row(struct str *out, const char *text, enum display_beside beside);
 /*
- * Text of several lines at the beginning of lines, such as the body of a response. If one of them looks like a heading, a fence or a
- * row, all are indented by four blanks, so that the text keeps its form.
+ * Text of several lines at the beginning of lines, such as the body of a response. If one of them looks like a heading, a fence, a row
+ * or a line of notation, all are indented by four blanks, so that the text keeps its form.
  */
-void display_text(struct str *out, const char *text);
+void display_text(struct str *out, const char *text, enum display_beside beside);
 
 /* The body of a section: lines that would be read as a heading or a fence are indented by four blanks. */
 void display_block(struct str *out, const char *text);

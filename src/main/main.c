@@ -176,7 +176,6 @@ int main(int argc, char *argv[])
 	options_blank(argv, environ);
 	service_connect();
 	mask_configure(o.secrets);
-	display_set_compact(o.answers.form == ANSWERS_COMPACT);
 	status = run_action(&o, profile);
 	mask_done();
 	options_done(&o);

@@ -20,6 +20,7 @@
 #include "main/tool_list.h"
 #include "page/emulate.h"
 #include "reply/code.h"
+#include "reply/writer.h"
 #include "tools/capability.h"
 
 #define MOBILE_DEVICE "Pixel 10"
@@ -563,6 +564,7 @@ static void settle_clients(struct options *o)
 	o->browser.page.own_clipboards = http || (o->browser.headless && !o->browser.endpoint);
 	o->sessions.shared = o->observers.shared = o->keys.issuer;
 	o->observers.listed_only = o->e2e.listed_only = http;
+	o->answers.writer = o->answers.form == ANSWERS_COMPACT ? &compact_writer : &markdown_writer;
 	if (o->answers.links == LINKS_AUTO)
 		o->answers.links = http ? LINKS_ADD : LINKS_NONE;
 	if (o->sink.path)

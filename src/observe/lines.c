@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/display.h"
-
 /* `text` comes from the page or the browser. */
 static void append_part(struct str *out, const char *before, const char *text, const char *after)
 {
@@ -39,15 +37,15 @@ static void append_type(struct str *out, const char *type)
 }
 
 /* A message may have several lines; its source position follows the text. */
-void message_line(struct str *out, const struct observed *e, bool exact)
+void message_line(struct str *out, const struct observed *e, const struct message_form *form)
 {
 	if (e->kind == OBSERVED_EXCEPTION) {
-		display_whole_row(out, e->message.text);
+		display_whole_row(out, e->message.text, form->beside);
 	} else {
 		append_type(out, e->message.type);
 		display_row(out, e->message.text);
 	}
-	append_place(out, e, exact);
+	append_place(out, e, form->exact);
 }
 
 void message_time(struct str *out, const struct observed *e, int64_t start)

@@ -4,15 +4,21 @@
  */
 #pragma once
 
+#include "base/display.h"
 #include "base/str.h"
 #include "observe/journal.h"
 
+/* How messages are written. */
+struct message_form {
+	bool exact; /* messages, and uncaught errors whose text has no stack, end with line and column, both counted from 1 as in a stack */
+	enum display_beside beside;
+};
+
 /*
  * A message: "[ERROR] text @ url:line" with lines counted from 0; of an uncaught error only the text. No final
- * newline. `exact`: messages, and uncaught errors whose text has no stack, end with line and column, both counted
- * from 1 as in a stack.
+ * newline.
  */
-void message_line(struct str *out, const struct observed *e, bool exact);
+void message_line(struct str *out, const struct observed *e, const struct message_form *form);
 /* Before message_line() in a log file: "[      83ms] ", counted from `start` (Unix milliseconds). */
 void message_time(struct str *out, const struct observed *e, int64_t start);
 

@@ -15,26 +15,28 @@
 #include "observe/journal.h"
 #include "page/modal.h"
 #include "reply/code.h"
+#include "reply/picture.h"
 #include "reply/response_internal.h"
 #include "reply/webmcp.h"
+#include "session/views.h"
 #include "view/difference.h"
 #include "view/fold.h"
 #include "view/found.h"
 
-#define DIFFERENCE_SHARE 0.7             /* of a view, from which on a view is shown instead */
-#define DIFFERENCE_LEAST 600u            /* bytes of a difference that is shown in any case */
-#define RESULT_LEAST 1000u               /* bytes of what the tool says, whatever else there is */
-#define BUDGET_MAX (LIMIT_ANSWER - 600u) /* of a view, with room for the rest of the answer */
-#define MESSAGE_MAX 160u                 /* bytes of a console message */
-#define DIALOG_MAX 1000u                 /* bytes of the message of a dialog */
-#define TITLE_MAX 300u                   /* bytes of the title of a page */
-#define ADDRESS_MAX 1000u                /* bytes of its address */
-#define DATA_MAX 100u                    /* bytes of the data of one */
-#define ERROR_INDENT "  "                /* of the further lines of an error */
+#define DIFFERENCE_SHARE 0.7  /* of a view, from which on a view is shown instead */
+#define DIFFERENCE_LEAST 600u /* bytes of a difference that is shown in any case */
+#define RESULT_LEAST 1000u    /* bytes of what the tool says, whatever else there is */
+#define MESSAGE_MAX 160u      /* bytes of a console message */
+#define DIALOG_MAX 1000u      /* bytes of the message of a dialog */
+#define TITLE_MAX 300u        /* bytes of the title of a page */
+#define ADDRESS_MAX 1000u     /* bytes of its address */
+#define DATA_MAX 100u         /* bytes of the data of one */
+#define PICTURE_QUALITY 80    /* of a JPEG: small text stays legible */
+#define ERROR_INDENT "  "     /* of the further lines of an error */
 
 static size_t budget_of(const struct response *r)
 {
-	return r->view.budget ? MIN(r->view.budget, (size_t)BUDGET_MAX) : LIMIT_VIEW;
+	return r->view.budget ? MIN(r->view.budget, (size_t)VIEW_BUDGET_MAX) : LIMIT_VIEW;
 }
 
 /* The text without its secrets and what is behind `max` bytes. */
@@ -342,7 +344,7 @@ static int list_tabs(struct response *r, struct session *s, struct str *out)
 	return response_tabs(r->t, s, out);
 }
 
-int compact_compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
+static int compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
 {
 	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
 	struct tabs *tabs = session_tabs(s);
@@ -389,14 +391,6 @@ static void append_part(struct str *out, const struct str *part)
 	display_block(out, str_text(part));
 }
 
-/* The line that names a cursor. */
-static void append_note(struct str *out, const struct str *note)
-{
-	if (note->len && out->len && out->data[out->len - 1] != '\n')
-		str_append_char(out, '\n');
-	str_append(out, str_text(note));
-}
-
 static size_t count_lines(const struct str *text)
 {
 	size_t count = 0;
@@ -419,7 +413,8 @@ static void append_indented(const char *text, struct str *out)
 	}
 }
 
-void compact_error(const char *message, struct str *out)
+/* Without the escape sequences of call logs. */
+static void append_error(const char *message, struct str *out)
 {
 	static const char *const colours[] = { "\x1b[2m", "\x1b[22m" };
 	_cleanup_(str_done) struct str text = {}, shown = {};
@@ -457,7 +452,7 @@ static void append_result(struct response *r, struct tabs *tabs, size_t others, 
 			 LIMIT_ANSWER_LINES_COUNT > lines + 20 ? LIMIT_ANSWER_LINES_COUNT - lines : 20, out);
 }
 
-void compact_write(struct response *r, struct session *s, struct sections *parts, struct str *out)
+static void write_answer(struct response *r, struct session *s, struct sections *parts, struct str *out)
 {
 	_cleanup_(str_done) struct str rest = {}, all = {};
 	struct tabs *tabs = session_tabs(s);
@@ -468,7 +463,7 @@ void compact_write(struct response *r, struct session *s, struct sections *parts
 	append_part(&rest, &parts->events);
 	append_part(&rest, &parts->snapshot);
 	if (r->error.len) {
-		compact_error(r->error.data, &all);
+		append_error(r->error.data, &all);
 		str_append_char(&all, '\n');
 	}
 	append_result(r, tabs, rest.len + all.len, count_lines(&rest), &all);
@@ -479,20 +474,19 @@ void compact_write(struct response *r, struct session *s, struct sections *parts
 	cursors_cut_text(&tabs->cursors, str_text(&all), all.len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, out);
 	if (!out->len && !r->image)
 		str_append(out, "Done.");
+	session_limit_views(s);
 }
 
-/* ---- searching and going on ---- */
+/* ---- searching and cutting ---- */
 
-int response_find(struct response *r, struct session *s, _kept_ struct page *p, const char *query, const char *shown, size_t max,
-		  struct str *out)
+static int find(struct response *r, struct session *s, _kept_ struct page *p, const char *query, const char *shown, size_t max,
+		struct str *out)
 {
 	_cleanup_(outline_unrefp) struct outline *c = NULL;
 	_cleanup_(str_done) struct str rows = {};
 	struct snapshot_options options = { .outline = true, .query = query };
 	int res;
 
-	if (r->settings->form != ANSWERS_COMPACT)
-		return page_find_text(r->t, p, query, out);
 	task_set_deadline(r->t, clock_now() + MAX(r->timeouts->action, r->timeouts->navigation));
 	res = frame_snapshot(r->t, page_main_frame(p), &options, &rows, NULL);
 	if (res == 0)
@@ -502,63 +496,16 @@ int response_find(struct response *r, struct session *s, _kept_ struct page *p, 
 	return res;
 }
 
-unsigned response_keep_rest(struct response *r, struct session *s, const char *text, size_t len)
+static unsigned keep_rest(struct response *r, struct session *s, const char *text, size_t len)
 {
 	_cleanup_(str_done) struct str rest = {};
 
-	if (r->settings->form != ANSWERS_COMPACT)
-		return 0;
 	str_append_len(&rest, text, len);
 	response_hide_secrets(r, &rest);
 	return cursors_add_text(&session_tabs(s)->cursors, str_text(&rest), rest.len);
 }
 
-/* A text may have lines of any form, so it is in a fence. What is older than the newest view says so. */
-static void append_continued(struct response *r, const struct continued *c, unsigned newest)
-{
-	struct str *out = c->is_text ? &r->block : &r->result;
-
-	if (c->revision < newest)
-		str_appendf(&r->result, "as of r%u; the page is now r%u%s", c->revision, newest, c->is_text ? "" : "\n");
-	if (c->is_text)
-		display_code(out, "", str_text(&c->text));
-	else
-		str_append(out, str_text(&c->text));
-	append_note(out, &c->note);
-}
-
-static void continued_done(struct continued *c)
-{
-	str_done(&c->text);
-	str_done(&c->note);
-}
-
-int response_continue(struct response *r, struct cursors *all, const char *cursor)
-{
-	const char *name = response_line(r->t, cursor);
-	_cleanup_(continued_done) struct continued found = {};
-
-	switch (cursors_continue(all, cursor, r->view.budget ? budget_of(r) : BUDGET_MAX, &found)) {
-	case CURSOR_SHOWN:
-		append_continued(r, &found, all->revision);
-		return 0;
-	case CURSOR_MALFORMED:
-		return task_fail(
-			r->t, -ERR_INVALID_PARAMETERS,
-			"cursor: %.64s is no cursor; one is written as in an answer, c3, or c3+500 to leave out the first 500",
-			name);
-	case CURSOR_BEYOND:
-		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: %.64s is behind the end", name);
-	case CURSOR_UNKNOWN:
-		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: no answer of this session had %.64s", name);
-	default:
-		return task_fail(r->t, -ERR_INVALID_PARAMETERS,
-				 "cursor: %.64s is gone, only the last %u cursors are kept: call browser_snapshot without it", name,
-				 LIMIT_CURSORS_COUNT);
-	}
-}
-
-int response_fail_ref(struct response *r, const struct tab *tab, const char *ref, bool gone)
+static int fail_ref(struct response *r, const struct tab *tab, const char *ref, bool gone)
 {
 	unsigned revision = history_find_ref(&tab->views, ref);
 
@@ -575,3 +522,37 @@ int response_fail_ref(struct response *r, const struct tab *tab, const char *ref
 		"Ref %s: there is no such ref on this page, nor in the last views of the tab. browser_snapshot shows all refs",
 		ref);
 }
+
+static void cut(struct session *s, const struct str *text, size_t max, unsigned max_lines, struct str *out)
+{
+	cursors_cut_text(&session_tabs(s)->cursors, str_text(text), text->len, max, max_lines, out);
+}
+
+/* Models see a picture at a limited size, so it is scaled down to that. A file has all of it. */
+static void plan_picture(const struct picture_wish *wish, struct capture *c)
+{
+	if (wish->file && !wish->part)
+		return;
+	c->longest = LIMIT_PICTURE_SIDE;
+	c->device_scale = c->device_scale && wish->scale;
+	c->keeps_scale = wish->scale || wish->file;
+	c->part = (unsigned)wish->part;
+	c->or_jpeg = !wish->type && !wish->file;
+	if (c->or_jpeg)
+		c->quality = PICTURE_QUALITY;
+}
+
+const struct answer_writer compact_writer = {
+	.shows_pages = true,
+	.beside = BESIDE_NOTATION,
+	.closed = CLOSED_MEANWHILE,
+	.compile = compile,
+	.write = write_answer,
+	.fail = append_error,
+	.find = find,
+	.cut = cut,
+	.keep_rest = keep_rest,
+	.fail_ref = fail_ref,
+	.plan_picture = plan_picture,
+	.append_name = notation_text,
+};

@@ -1,20 +1,10 @@
 #include "reply/picture.h"
 
-#include "base/limits.h"
-
-#define PICTURE_QUALITY 80 /* of a JPEG: small text stays legible */
+#include "reply/writer.h"
 
 void picture_plan(const struct response_settings *s, const struct picture_wish *wish, struct capture *c)
 {
-	if (s->form != ANSWERS_COMPACT || (wish->file && !wish->part))
-		return;
-	c->longest = LIMIT_PICTURE_SIDE;
-	c->device_scale = c->device_scale && wish->scale;
-	c->keeps_scale = wish->scale || wish->file;
-	c->part = (unsigned)wish->part;
-	c->or_jpeg = !wish->type && !wish->file;
-	if (c->or_jpeg)
-		c->quality = PICTURE_QUALITY;
+	s->writer->plan_picture(wish, c);
 }
 
 const char *picture_type(const struct picture *pic)

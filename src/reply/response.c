@@ -8,23 +8,17 @@
 #include "base/beneath.h"
 #include "base/display.h"
 #include "base/mask.h"
-#include "base/notation.h"
 #include "browser/downloads.h"
 #include "observe/journal.h"
-#include "observe/lines.h"
 #include "page/modal.h"
 #include "page/navigate.h"
 #include "reply/artifacts.h"
 #include "reply/owner_dirs.h"
-#include "reply/code.h"
 #include "reply/output.h"
 #include "reply/response_internal.h"
 #include "reply/url_params.h"
 #include "reply/webmcp.h"
 #include "session/views.h"
-
-#define CLOSED_MEANWHILE "The page was closed meanwhile. " RESPONSE_NO_TABS
-#define LOG_LINES_MAX 1000 /* console messages printed in one answer */
 
 void response_done(struct response *r)
 {
@@ -36,6 +30,11 @@ void response_done(struct response *r)
 	str_done(&r->record);
 	r->shown_by = page_unref(r->shown_by);
 	result_done(&r->links);
+}
+
+struct message_form response_message_form(const struct response_settings *s)
+{
+	return (struct message_form){ .exact = s->exact_places, .beside = s->writer->beside };
 }
 
 void response_add(struct str *lines, const char *fmt, ...)
@@ -116,40 +115,6 @@ static bool take_download(struct response *r, const char *path)
 	return S_ISREG(st.st_mode);
 }
 
-static void begin_section(struct str *out, const char *title)
-{
-	if (out->len)
-		str_append_char(out, '\n');
-	str_appendf(out, "### %s\n", title);
-}
-
-/* The body may contain text of pages, which must not be able to begin a section of its own. */
-static void append_section(struct str *out, const char *title, const char *body)
-{
-	if (!*body)
-		return;
-	begin_section(out, title);
-	display_block(out, body);
-}
-
-/* An error has no rows of its own. */
-static void append_error(struct str *out, const char *message)
-{
-	if (!*message)
-		return;
-	begin_section(out, "Error");
-	display_message(out, message);
-}
-
-/* append_section() for a body that already contains fences (display_code()). */
-static void append_fenced_section(struct str *out, const char *title, const struct str *body)
-{
-	if (!body->len)
-		return;
-	begin_section(out, title);
-	str_append_len(out, body->data, body->len);
-}
-
 const char *response_row(struct task *t, const char *text)
 {
 	_cleanup_(str_done) struct str row = {};
@@ -158,12 +123,12 @@ const char *response_row(struct task *t, const char *text)
 	return arena_strdup(task_arena(t), str_text(&row));
 }
 
-const char *response_text(struct task *t, const char *text)
+const char *response_text(const struct response *r, const char *text)
 {
 	_cleanup_(str_done) struct str shown = {};
 
-	display_text(&shown, text);
-	return arena_strdup(task_arena(t), str_text(&shown));
+	display_text(&shown, text, r->settings->writer->beside);
+	return arena_strdup(task_arena(r->t), str_text(&shown));
 }
 
 const char *response_line(struct task *t, const char *text)
@@ -226,24 +191,6 @@ void response_append_status(struct task *t, struct page *p, struct str *out)
 		response_add(out, "- Console: %u errors, %u warnings", counts->errors, counts->warnings);
 }
 
-static int describe_page(struct response *r, struct page *p, const char *context_name, struct str *out)
-{
-	struct navigation nav = r->shown;
-	int res = 0;
-
-	if (!nav.title)
-		res = response_describe(r->t, p, &nav);
-	if (res < 0)
-		return res;
-	response_add(out, "- Page URL: %s", response_line(r->t, nav.url));
-	if (*nav.title)
-		response_add(out, "- Page Title: %s", response_line(r->t, nav.title));
-	if (context_name)
-		response_add(out, "- Isolated context: %s", response_line(r->t, context_name));
-	response_append_status(r->t, p, out);
-	return 0;
-}
-
 void response_append_modal_state(const struct page *p, const char *message, struct str *out)
 {
 	if (page_dialog_type(p))
@@ -251,11 +198,6 @@ void response_append_modal_state(const struct page *p, const char *message, stru
 			     message);
 	if (page_has_chooser(p))
 		response_add(out, "- [File chooser]: can be handled by browser_file_upload");
-}
-
-static const char *dialog_message(struct task *t, const struct page *p)
-{
-	return page_dialog_type(p) ? arena_printf(task_arena(t), "\"%s\"", response_line(t, page_dialog_message(p))) : "";
 }
 
 /* The action of the call has been done, and agents would repeat it after an error. */
@@ -269,32 +211,9 @@ int response_explain_unsaved(struct response *r, int res, struct str *out)
 	return 0;
 }
 
-/* Appends the section's text: a link to the file. */
-static int save_snapshot(struct response *r, const struct str *text, struct str *out)
-{
-	struct output_file f;
-	int res;
-
-	res = output_choose(r->t, r->files, r->filename, "page", "yml", &f);
-	if (res == 0)
-		res = response_write(r, &f, str_text(text), text->len, false);
-	if (res < 0)
-		return response_explain_unsaved(r, res, out);
-	str_appendf(out, "- [Snapshot](%s)", output_shown(r->t, r->files, f.path));
-	return 0;
-}
-
-/* The snapshot itself is in the answer, not a link to it. */
-static bool is_inline(const struct response *r)
-{
-	if (r->filename)
-		return false;
-	return r->snapshot == SNAPSHOT_INLINE || r->settings->snapshots == ACTION_SNAPSHOTS_INLINE || !r->files->may_write;
-}
-
 bool response_has_snapshot(const struct response *r)
 {
-	if (r->settings->form == ANSWERS_COMPACT && r->acts && r->settings->snapshots != ACTION_SNAPSHOTS_NONE)
+	if (r->settings->writer->shows_pages && r->acts && r->settings->snapshots != ACTION_SNAPSHOTS_NONE)
 		return true;
 	return r->snapshot == SNAPSHOT_INLINE || (r->snapshot == SNAPSHOT_LINK && r->settings->snapshots != ACTION_SNAPSHOTS_NONE);
 }
@@ -307,7 +226,7 @@ bool response_has_page_snapshot(const struct response *r)
 /* A call that asks for a page waits for it like a navigation: on a loaded machine, a large page takes longer than an action may. */
 static usec_t snapshot_timeout(const struct response *r)
 {
-	if (r->settings->form == ANSWERS_COMPACT && r->snapshot == SNAPSHOT_INLINE)
+	if (r->settings->writer->shows_pages && r->snapshot == SNAPSHOT_INLINE)
 		return MAX(r->timeouts->action, r->timeouts->navigation);
 	return r->timeouts->action;
 }
@@ -344,90 +263,12 @@ int response_explain_busy(struct response *r, int res, struct str *out)
 	return 0;
 }
 
-/* `plain` gets the snapshot as it is, for the log of calls. */
-static int append_snapshot(struct response *r, struct page *p, struct str *out, struct str *plain)
-{
-	_cleanup_(str_done) struct str text = {}, tools = {};
-	int res = response_take_snapshot(r, p, &text);
-
-	if (res < 0)
-		return response_explain_busy(r, res, out);
-	append_tool_list(r->t, p, &tools);
-	if (tools.len)
-		str_prepend(&text, tools.data, tools.len);
-	str_append_len(plain, str_text(&text), r->recorded ? text.len : 0);
-	if (is_inline(r)) {
-		display_code(out, "yaml", str_text(&text));
-		return 0;
-	}
-	return save_snapshot(r, &text, out);
-}
-
-static unsigned count_lines(const struct str *text)
-{
-	unsigned n = 0;
-
-	for (size_t i = 0; i < text->len; i++)
-		n += text->data[i] == '\n';
-	return n;
-}
-
-/* Writes the console messages since the last answer to a file; each navigation by a call begins a new file. */
-static int append_console(struct response *r, struct tab *tab, struct str *out)
-{
-	struct journal *j = page_journal(tab->page);
-	const struct journal_query q = { .kinds = OBSERVED_MESSAGES };
-	int64_t began = journal_restarted_at(j);
-	_cleanup_(str_done) struct str lines = {};
-	const struct observed *e;
-	struct output_file f;
-	unsigned first, count;
-	int res;
-
-	if (tab->was_reset)
-		str_append(&lines, "[       0ms] Error: Page crashed and was reset to about:blank.\n");
-	tab->was_reset = false;
-	for (int i = 0; i < LOG_LINES_MAX && (e = journal_next(j, &q, &tab->console_reported)); i++) {
-		if ((int)e->message.level > r->settings->console_level)
-			continue;
-		message_time(&lines, e, began);
-		message_line(&lines, e, r->settings->exact_places);
-		str_append_char(&lines, '\n');
-	}
-	if (!lines.len)
-		return 0;
-	if (!r->files->may_write) {
-		response_add(out, "- New console entries: %u, see browser_console_messages", count_lines(&lines));
-		return 0;
-	}
-	if (tab->console_log != began) {
-		tab->console_log = began;
-		tab->console_lines = 0;
-	}
-	res = output_at(r->t, r->files, "console", began, "log", &f);
-	if (res == 0)
-		res = response_write(r, &f, lines.data, lines.len, true);
-	if (res < 0) { /* a file of another server has this name, so refer to the tool that lists the messages */
-		response_add(out, "- New console entries: %u, see browser_console_messages", count_lines(&lines));
-		return 0;
-	}
-	first = tab->console_lines + 1;
-	count = count_lines(&lines);
-	tab->console_lines += count;
-	response_add(out, "- New console entries: %s#L%u", output_shown(r->t, r->files, f.path), first);
-	if (count > 1)
-		str_appendf(out, "-L%u", first + count - 1);
-	return 0;
-}
-
 /* The name of a file as a server gave it. */
 static const char *shown_name(const struct response *r, const char *name)
 {
 	_cleanup_(str_done) struct str shown = {};
 
-	if (r->settings->form != ANSWERS_COMPACT)
-		return response_line(r->t, name);
-	notation_text(&shown, name);
+	r->settings->writer->append_name(&shown, name);
 	return arena_strdup(task_arena(r->t), str_text(&shown));
 }
 
@@ -491,73 +332,17 @@ void sections_done(struct sections *s)
 
 static int compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
 {
-	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
-	bool with_snapshot = response_has_snapshot(r);
-	int res = 0;
-
-	if (r->shown_by != p) {
+	if (r->shown_by != tab->page) {
 		r->shown = (struct navigation){};
 		str_reset(&r->shown_text);
 	}
-	if (r->settings->form == ANSWERS_COMPACT)
-		return compact_compile(r, s, tab, to);
-	if (with_snapshot && page_alive(p)) /* the snapshot also returns the page's URL and title */
-		res = append_snapshot(r, p, &to->snapshot, &to->plain_snapshot);
-	if (res == 0)
-		res = describe_page(r, p, session_context_name(s, session_context(s)), &to->page);
-	if (res < 0)
-		return res;
-	if ((!response_tabs_changed(s, &to->page) || r->tabs_printed) && !with_snapshot &&
-	    page_alive(p)) /* a crash is always reported */
-		str_reset(&to->page);
-	else if (tabs_count(session_tabs(s)) != 1)
-		res = response_tabs(r->t, s, &to->tabs);
-	response_append_modal_state(p, dialog_message(r->t, p), &to->modal);
-	if (res == 0 && session_tabs(s)->current == tab)
-		res = append_console(r, tab, &to->events);
-	return res;
-}
-
-/* A part of the result, for which the lines of the result may be missing. */
-static void append_block(const struct response *r, struct str *out)
-{
-	if (!r->block.len)
-		return;
-	if (r->result.len)
-		str_append(out, "\n\n");
-	else
-		begin_section(out, "Result");
-	str_append(out, r->block.data);
-}
-
-static void append_code(const struct response *r, struct str *out)
-{
-	_cleanup_(str_done) struct str fenced = {};
-
-	if (!r->code.len || r->settings->code == CODE_NONE)
-		return;
-	display_code(&fenced, code_fence(r->settings->code), r->code.data);
-	append_fenced_section(out, "Ran Playwright code", &fenced);
+	return r->settings->writer->compile(r, s, tab, to);
 }
 
 /* The session's first tab, which no answer was about. */
 static bool is_unused(const struct tabs *tabs)
 {
 	return tabs_count(tabs) == 1 && !tabs->current->reported.len && strcmp(page_url(tabs->current->page), "about:blank") == 0;
-}
-
-/* In the form of @playwright/mcp. */
-static void write_sections(struct response *r, struct sections *parts, struct str *out)
-{
-	append_error(out, str_text(&r->error));
-	append_section(out, "Result", str_text(&r->result));
-	append_block(r, out);
-	append_code(r, out);
-	append_section(out, "Open tabs", str_text(&parts->tabs));
-	append_section(out, "Page", str_text(&parts->page));
-	append_section(out, "Modal state", str_text(&parts->modal));
-	append_fenced_section(out, "Snapshot", &parts->snapshot);
-	append_section(out, "Events", str_text(&parts->events));
 }
 
 int response_send(struct response *r, struct session *s, struct result *res)
@@ -577,14 +362,9 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	}
 	while ((c = session_next_context(s, c)))
 		append_downloads(r, c, &parts.events);
-	if (r->settings->form == ANSWERS_COMPACT) {
-		compact_write(r, s, &parts, &text);
-		session_limit_views(s);
-	} else {
-		write_sections(r, &parts, &text);
-	}
+	r->settings->writer->write(r, s, &parts, &text);
 	if (!text.len && !r->image && !tab)
-		str_append(&text, r->settings->form == ANSWERS_COMPACT ? CLOSED_MEANWHILE : "### Result\n" CLOSED_MEANWHILE);
+		str_append(&text, r->settings->writer->closed);
 	url_params_redact(r->settings->redacted_params, &text);
 	if (!r->image || r->settings->images != IMAGES_ONLY)
 		result_text(res, str_text(&text));
@@ -601,10 +381,25 @@ void response_fail(const struct response_settings *settings, const char *message
 {
 	_cleanup_(str_done) struct str text = {};
 
-	if (settings && settings->form == ANSWERS_COMPACT)
-		compact_error(message, &text);
-	else
-		append_error(&text, message);
+	(settings ? settings->writer : &markdown_writer)->fail(message, &text);
 	result_text(res, text.data);
 	res->is_error = true;
+}
+
+/* ---- what each form does in its way ---- */
+
+int response_find(struct response *r, struct session *s, _kept_ struct page *p, const char *query, const char *shown, size_t max,
+		  struct str *out)
+{
+	return r->settings->writer->find(r, s, p, query, shown, max, out);
+}
+
+unsigned response_keep_rest(struct response *r, struct session *s, const char *text, size_t len)
+{
+	return r->settings->writer->keep_rest(r, s, text, len);
+}
+
+int response_fail_ref(struct response *r, const struct tab *tab, const char *ref, bool gone)
+{
+	return r->settings->writer->fail_ref(r, tab, ref, gone);
 }

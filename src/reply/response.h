@@ -10,6 +10,7 @@
 #include "act/target.h"
 #include "base/str.h"
 #include "mcp/result.h"
+#include "observe/lines.h"
 #include "reply/output.h"
 #include "session/session.h"
 
@@ -28,7 +29,8 @@ enum response_links { LINKS_AUTO, LINKS_NONE, LINKS_ADD }; /* LINKS_AUTO is sett
 enum action_snapshots { ACTION_SNAPSHOTS_FULL, ACTION_SNAPSHOTS_NONE, ACTION_SNAPSHOTS_INLINE };
 
 struct response_settings {
-	int form;      /* enum answer_form */
+	int form;                           /* enum answer_form, as the options say */
+	const struct answer_writer *writer; /* of that form */
 	int links;     /* enum response_links: whether answers contain resource links to the files that they name */
 	int snapshots; /* enum action_snapshots: whether answers of actions contain or link a snapshot */
 	bool boxes;    /* default for the boxes of elements in snapshots */
@@ -94,6 +96,8 @@ void response_append_part(struct response *r, struct session *s, const char *tex
 #define RESPONSE_NO_TABS "No open tabs. Navigate to a URL to create one."
 /* Whether the answer will have a snapshot of the whole page. */
 bool response_has_page_snapshot(const struct response *r);
+/* How answers write console messages. */
+struct message_form response_message_form(const struct response_settings *s);
 /* Appends one line. */
 void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
 /*
@@ -101,7 +105,7 @@ void response_add(struct str *lines, const char *fmt, ...) _printf_(2, 3);
  * would look like a part of the answer; a row, which may have several lines, such as the stack of an error.
  */
 const char *response_line(struct task *t, const char *text);
-const char *response_text(struct task *t, const char *text);
+const char *response_text(const struct response *r, const char *text);
 const char *response_row(struct task *t, const char *text);
 /*
  * The same for the title and the address of a page in a link, [TITLE](ADDRESS). They are as the page wrote them, unless they would end

@@ -1,7 +1,13 @@
 /* What the forms of answers share: response.c collects, markdown.c and compact.c write. Private to this folder. */
 #pragma once
 
+#include "base/limits.h"
 #include "reply/response.h"
+#include "reply/writer.h"
+
+#define CLOSED_MEANWHILE "The page was closed meanwhile. " RESPONSE_NO_TABS
+
+#define VIEW_BUDGET_MAX (LIMIT_ANSWER - 600u) /* bytes of a view, with room for the rest of the answer */
 
 /* The parts of an answer besides what the tool has added. */
 struct sections {
@@ -35,9 +41,3 @@ void response_hide_secrets(const struct response *r, struct str *text);
 int capture_outline(struct response *r, const struct tabs *tabs, struct str *rows, struct outline **ret);
 /* Lets other tasks run before the next step with a large page. Suspends then. */
 void capture_pause(struct response *r, const struct outline *c);
-
-/* compact.c */
-int compact_compile(struct response *r, struct session *s, struct tab *tab, struct sections *to);
-/* Appends the text of an error, without the escape sequences of call logs. */
-void compact_error(const char *message, struct str *out);
-void compact_write(struct response *r, struct session *s, struct sections *parts, struct str *out);

@@ -4,7 +4,6 @@
 #include "base/mask.h"
 #include "reply/response_internal.h"
 #include "reply/url_params.h"
-#include "view/cursors.h"
 
 void response_next(struct response *r)
 {
@@ -45,44 +44,16 @@ void response_send_own(struct response *r, struct result *res)
 		record_answer(r, &(const struct sections){});
 }
 
-/* The length of the first lines of `text` that have at most `max` bytes together, or of a part of the first one. */
-static size_t first_lines(const char *text, size_t max, unsigned max_lines)
-{
-	size_t len = 0, end, n;
-
-	for (unsigned i = 0; i < max_lines && text[len]; i++) {
-		end = len + strcspn(text + len, "\n");
-		if (end > max)
-			break;
-		len = end + (text[end] == '\n');
-	}
-	while (len == 0 || text[len - 1] != '\n') {
-		n = utf8_sequence(text + len, max - MIN(len, max));
-		if (!text[len] || !n || len + n > max)
-			break;
-		len += n;
-	}
-	return len;
-}
-
 /* A cut through a secret would leave a part that nobody recognises, so secrets are hidden before. */
 static void cut(struct response *r, struct session *s, const char *text, size_t max, unsigned max_lines, struct str *out)
 {
 	_cleanup_(str_done) struct str whole = {};
-	size_t len;
 
 	str_append(&whole, text);
 	mask_text(&whole);
 	while (whole.len && whole.data[whole.len - 1] == '\n')
 		str_truncate(&whole, whole.len - 1);
-	if (r->settings->form == ANSWERS_COMPACT) {
-		cursors_cut_text(&session_tabs(s)->cursors, str_text(&whole), whole.len, max, max_lines, out);
-		return;
-	}
-	len = MIN(whole.len, first_lines(str_text(&whole), max, max_lines));
-	str_append_len(out, str_text(&whole), len);
-	if (len < whole.len)
-		str_appendf(out, "%s… %zu more bytes", len && whole.data[len - 1] != '\n' ? "\n" : "", whole.len - len);
+	r->settings->writer->cut(s, &whole, max, max_lines, out);
 }
 
 void response_append_part(struct response *r, struct session *s, const char *text, unsigned indent, size_t max, unsigned max_lines,

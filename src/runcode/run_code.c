@@ -62,7 +62,7 @@ static int take_outcome(struct browse *b, const struct json *end)
 	if (threw)
 		return browse_fail(b, "%s", threw);
 	if (value)
-		response_add(&b->response.result, "%s", response_text(b->t, value));
+		response_add(&b->response.result, "%s", response_text(&b->response, value));
 	return 0;
 }
 

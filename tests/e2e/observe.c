@@ -97,7 +97,7 @@ static const char *lines(unsigned kinds)
 	str_reset(&text);
 	while ((e = journal_next(j, &q, &offset))) {
 		if (kinds & OBSERVED_MESSAGES)
-			message_line(&text, e, false);
+			message_line(&text, e, &(const struct message_form){});
 		else if (e->sent.number)
 			request_line(&text, j, e);
 		str_append_char(&text, '\n');

@@ -43,7 +43,7 @@ static void check_event(const struct journal *j, const struct observed *e)
 		for (unsigned i = 0; i < e->message.arguments; i++)
 			CHECK(e->message.argument_ends[i] <= strlen(e->message.text));
 		message_time(&text, e, 0);
-		message_line(&text, e, false);
+		message_line(&text, e, &(const struct message_form){});
 	} else if (e->kind == OBSERVED_REQUEST) {
 		request_line(&text, j, e);
 		request_details(&text, j, e);

@@ -19,6 +19,7 @@
 #include "mcp/server.h"
 #include "reply/artifacts.h"
 #include "reply/code.h"
+#include "reply/writer.h"
 #include "support/page_server.h"
 #include "tools/e2e/e2e.h"
 #include "tools/e2e/settings.h"
@@ -252,9 +253,9 @@ int harness_setup(void **state)
 		.max = 100,
 	};
 	static const struct output_settings output_settings = { .dir = output };
-	static const struct response_settings answers = { .code = CODE_PYTHON,
-							  .console_level = MESSAGE_INFO,
-							  .trace_archives = true };
+	static const struct response_settings answers = {
+		.writer = &markdown_writer, .code = CODE_PYTHON, .console_level = MESSAGE_INFO, .trace_archives = true
+	};
 	static const struct timeouts timeouts = { .action = 5 * USEC_PER_SEC,
 						  .navigation = 30 * USEC_PER_SEC,
 						  .settle = 20 * USEC_PER_MSEC };

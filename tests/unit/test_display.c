@@ -15,6 +15,26 @@ static void expect(void (*display)(struct str *out, const char *text), const cha
 	assert_string_equal(str_text(&out), shown);
 }
 
+static void text_beside_markdown(struct str *out, const char *text)
+{
+	display_text(out, text, BESIDE_MARKDOWN);
+}
+
+static void text_beside_notation(struct str *out, const char *text)
+{
+	display_text(out, text, BESIDE_NOTATION);
+}
+
+static void row_beside_markdown(struct str *out, const char *text)
+{
+	display_whole_row(out, text, BESIDE_MARKDOWN);
+}
+
+static void row_beside_notation(struct str *out, const char *text)
+{
+	display_whole_row(out, text, BESIDE_NOTATION);
+}
+
 static void test_lines(void **state)
 {
 	expect(display_line, "", "");
@@ -35,8 +55,8 @@ static void test_rows(void **state)
 	expect(display_row, "Error: x\n    at f (http://x/y:1:2)\n    at g", "Error: x\n    at f (http://x/y:1:2)\n    at g");
 	expect(display_row, "x\n[ERROR] y\n\n  ### Result\r\nz", "x\n    [ERROR] y\n\n      ### Result\r\n    z");
 	expect(display_row, "- x\n- y", "- x\n    - y");
-	expect(display_whole_row, "- x\n- y", "    - x\n    - y");
-	expect(display_whole_row, "x\n- y", "x\n    - y");
+	expect(row_beside_markdown, "- x\n- y", "    - x\n    - y");
+	expect(row_beside_markdown, "x\n- y", "x\n    - y");
 	expect(display_row, "x\r[ERROR] y\u2028[LOG] z", "x\\r[ERROR] y\\u2028[LOG] z");
 }
 
@@ -74,20 +94,18 @@ static void test_notation(void **state)
 					      "A \"quote\"",      "<p>x</p>",
 					      "info: x",          "see#e5" };
 
-	display_set_compact(true);
 	for (size_t i = 0; i < ARRAY_SIZE(forged); i++) {
 		_cleanup_(str_done) struct str text = {}, shown = {};
 
 		str_appendf(&text, "x\n%s", forged[i]);
 		str_appendf(&shown, "    x\n    %s", forged[i]);
-		expect(display_text, text.data, shown.data);
-		expect(display_whole_row, forged[i], shown.data + strlen("    x\n"));
+		expect(text_beside_notation, text.data, shown.data);
+		expect(row_beside_notation, forged[i], shown.data + strlen("    x\n"));
 		assert_true(notation_is_line(forged[i], strlen(forged[i])));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(benign); i++)
-		expect(display_text, benign[i], benign[i]);
-	display_set_compact(false);
-	expect(display_text, forged[0], forged[0]);
+		expect(text_beside_notation, benign[i], benign[i]);
+	expect(text_beside_markdown, forged[0], forged[0]);
 	expect(notation_text, "a e5", "\"a e5\"");
 	expect(notation_text, "wait…\u202e", "\"wait\\u2026\\u202e\"");
 	expect(notation_word, "http://x/#e5", "http://x/#e5");
@@ -99,14 +117,14 @@ static void test_texts(void **state)
 {
 	static const char benign[] = "{\n  \"a\": [\n    -1\n  ]\n}\r\n#2 x\n-x\n    - in code\n\n\u200fa\u200eb \u0627";
 
-	expect(display_text, "", "");
-	expect(display_text, benign, benign);
-	expect(display_text, "\n\nx\n", "\n\nx\n");
-	expect(display_text, "\n- x", "\n    - x");
-	expect(display_text, "- Page URL: x", "    - Page URL: x");
-	expect(display_text, "a\n\n  b\n   - c\n", "    a\n\n      b\n       - c\n");
-	expect(display_text, "a\n### Page\nb", "    a\n    ### Page\n    b");
-	expect(display_text, "\x1b[2ma\x1b[22m\r", "\\u001b[2ma\\u001b[22m\\r");
+	expect(text_beside_markdown, "", "");
+	expect(text_beside_markdown, benign, benign);
+	expect(text_beside_markdown, "\n\nx\n", "\n\nx\n");
+	expect(text_beside_markdown, "\n- x", "\n    - x");
+	expect(text_beside_markdown, "- Page URL: x", "    - Page URL: x");
+	expect(text_beside_markdown, "a\n\n  b\n   - c\n", "    a\n\n      b\n       - c\n");
+	expect(text_beside_markdown, "a\n### Page\nb", "    a\n    ### Page\n    b");
+	expect(text_beside_markdown, "\x1b[2ma\x1b[22m\r", "\\u001b[2ma\\u001b[22m\\r");
 	expect(display_line, "\u202aa\u202e\u2066\u2069\u2027\u202f\u2065", "\\u202aa\\u202e\\u2066\\u2069\u2027\u202f\u2065");
 }
 

@@ -18,7 +18,7 @@ static void assert_message(const struct journal *j, const char *line)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	message_line(&text, last(j), false);
+	message_line(&text, last(j), &(const struct message_form){});
 	assert_string_equal(text.data, line);
 }
 

@@ -8,6 +8,7 @@
 #include "act/overlay.h"
 #include "base/error.h"
 #include "reply/output.h"
+#include "reply/writer.h"
 
 #define PREVIEW_TIMEOUT (500 * USEC_PER_MSEC)
 
@@ -112,7 +113,7 @@ int browse_explain_ambiguity(struct browse *b, int r)
 	text = arena_strdup(task_arena(b->t), task_error_message(b->t));
 	facts = task_error_facts(b->t);
 	return browse_fail_call(b, r, "%s%s\nCall log:\n" DIM "  - waiting for %s" UNDIM,
-				b->app->answers->form == ANSWERS_COMPACT ? "" : "Error: ", text, json_text(facts, "locator"));
+				b->app->answers->writer->quotes_reference ? "Error: " : "", text, json_text(facts, "locator"));
 }
 
 /* Scrolls the frame into view: an element may be visible in its frame's viewport, but not in the page's. */
@@ -161,7 +162,7 @@ static int explain_ref(struct browse *b, int r)
 {
 	_cleanup_(json_freep) struct json *facts = task_error_facts(b->t);
 
-	if (b->app->answers->form != ANSWERS_COMPACT || task_error_reason(b->t) != REASON_REF_UNKNOWN)
+	if (task_error_reason(b->t) != REASON_REF_UNKNOWN)
 		return r;
 	return response_fail_ref(&b->response, b->tab, response_line(b->t, json_text(facts, "ref")),
 				 json_bool(facts, "isGone", false));

@@ -29,6 +29,7 @@ static unsigned list_messages(struct str *out, struct browse *b, unsigned kinds,
 {
 	const struct journal *j = page_journal(b->page);
 	const struct journal_query q = { .kinds = kinds };
+	const struct message_form form = response_message_form(b->app->answers);
 	const struct observed *e;
 	unsigned count = 0;
 
@@ -36,7 +37,7 @@ static unsigned list_messages(struct str *out, struct browse *b, unsigned kinds,
 		if ((int)e->message.level > level)
 			continue;
 		str_append_char(out, '\n');
-		message_line(out, e, b->app->answers->exact_places);
+		message_line(out, e, &form);
 		count++;
 	}
 	return count;

@@ -28,7 +28,7 @@ static int fetch(struct browse *b, struct cookies *ret)
 /* Appends the line of a cookie; `more` continues its parentheses. A row begins with the name. */
 static void add_cookie(struct browse *b, const struct cookie *c, const char *more)
 {
-	response_add(&b->response.result, "%s=%s (domain: %s, path: %s%s)", response_text(b->t, c->name),
+	response_add(&b->response.result, "%s=%s (domain: %s, path: %s%s)", response_text(&b->response, c->name),
 		     response_row(b->t, c->value), response_row(b->t, c->domain), response_row(b->t, c->path), more);
 }
 

@@ -6,6 +6,7 @@
 #include "act/action.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "reply/writer.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/secrets.h"
 #include "tools/browser/tools.h"
@@ -239,7 +240,7 @@ static int check_fields(struct browse *b, const struct json *fields)
 	struct complaints c = {};
 	int r = 0;
 
-	check_list(fields, b->app->answers->form == ANSWERS_COMPACT, &c);
+	check_list(fields, !b->app->answers->writer->quotes_reference, &c);
 	if (c.count)
 		r = browse_fail(b, "Invalid arguments for tool \"browser_fill_form\":%s%s", c.text.data,
 				c.count > LIMIT_COMPLAINTS_COUNT ? "\n✖ and more" : "");

@@ -479,7 +479,7 @@ static int print_body(struct browse *b, const struct content *c)
 	str_append_len(&text, shown.data, shown.len);
 	if (shown.len < c->len)
 		clip_mark(&text, c->len - shown.len);
-	response_add(&b->response.result, "%s", c->len ? response_text(b->t, str_text(&text)) : "(empty)");
+	response_add(&b->response.result, "%s", c->len ? response_text(&b->response, str_text(&text)) : "(empty)");
 	if (shown.len < c->len)
 		response_add(&b->response.result, "Set \"filename\" to save all %zu bytes.", c->len);
 	return 0;

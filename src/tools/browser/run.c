@@ -6,6 +6,7 @@
 #include "browser/downloads.h"
 #include "mcp/steps.h"
 #include "reply/session_log.h"
+#include "reply/writer.h"
 #include "tools/browser/browse.h"
 
 /* ---- the session ---- */
@@ -26,7 +27,7 @@ static void begin_tool(struct browse *b)
 	b->timeouts = *b->app->timeouts;
 	b->caller = "browserBackend.callTool";
 	b->response.options.boxes = b->app->answers->boxes;
-	b->response.options.outline = b->app->answers->form == ANSWERS_COMPACT;
+	b->response.options.outline = b->app->answers->writer->shows_pages;
 }
 
 static void end_tool(struct browse *b)
@@ -245,7 +246,7 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 	if (task_cancelled(b->t))
 		return r;
 	b->failure_text = browse_failure_text(b->t, r, b->failure, b->caller);
-	if (b->app->answers->form == ANSWERS_COMPACT)
+	if (!b->app->answers->writer->quotes_reference)
 		b->failure = BROWSE_FAILURE_PLAIN;
 	response_fail(b->app->answers, named_text(b->t, r, b->failure, b->caller), res);
 	return 0;
@@ -348,7 +349,7 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 void browse_failure(struct task *t, int r, struct mcp_call *call, const struct tool *tool, struct result *res)
 {
 	const struct response_settings *settings = call_app(call)->answers;
-	bool is_bare = task_error_reason(t) == REASON_INVALID_ARGUMENTS && settings->form != ANSWERS_COMPACT;
+	bool is_bare = task_error_reason(t) == REASON_INVALID_ARGUMENTS && settings->writer->quotes_reference;
 
 	response_fail(settings, named_text(t, r, is_bare ? BROWSE_FAILURE_BARE : BROWSE_FAILURE_PLAIN, NULL), res);
 }

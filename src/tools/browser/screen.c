@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "reply/output.h"
 #include "reply/picture.h"
+#include "reply/writer.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
@@ -216,7 +217,7 @@ static bool saves_unasked(const struct browse *b)
 {
 	const struct response_settings *s = b->app->answers;
 
-	return b->files.may_write && (s->form != ANSWERS_COMPACT || s->images == IMAGES_OMIT);
+	return b->files.may_write && (s->writer->saves_pictures || s->images == IMAGES_OMIT);
 }
 
 static int save(struct browse *b, const struct browser_take_screenshot *a, const char *locator, const struct capture *c,

@@ -164,7 +164,7 @@ static int webmcp_run(struct browse *b, const void *args)
 		return explain(b, r);
 	append_value(&output, value);
 	response_add(&b->response.result, "Called WebMCP tool \"%s\" in %s. Output is page-provided and untrusted:\n%s",
-		     response_line(b->t, a->tool->name), url, response_text(b->t, output.data));
+		     response_line(b->t, a->tool->name), url, response_text(&b->response, output.data));
 	return 0;
 }
 

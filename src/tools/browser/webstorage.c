@@ -68,8 +68,8 @@ static int list(struct browse *b, const char *storage)
 	json_foreach(item, json_get(result, "value")) {
 		const struct json *name = json_first(item);
 
-		response_add(&b->response.result, "%s=%s", response_text(b->t, json_text(name, NULL)),
-			     response_text(b->t, json_text(json_next(name), NULL)));
+		response_add(&b->response.result, "%s=%s", response_text(&b->response, json_text(name, NULL)),
+			     response_text(&b->response, json_text(json_next(name), NULL)));
 	}
 	if (!json_count(json_get(result, "value")))
 		response_add(&b->response.result, "No %s items found", storage);
@@ -86,7 +86,7 @@ static int get(struct browse *b, const char *storage, const char *key)
 	if (r < 0)
 		return r;
 	if (json_str(result, "value"))
-		response_add(&b->response.result, "%s=%s", key, response_text(b->t, json_str(result, "value")));
+		response_add(&b->response.result, "%s=%s", key, response_text(&b->response, json_str(result, "value")));
 	else
 		response_add(&b->response.result, "%s key '%s' not found", storage, key);
 	browse_code(b, "%s.getItem(%s);", storage, browse_quote(b, key));

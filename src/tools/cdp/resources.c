@@ -180,14 +180,14 @@ static int read_har(struct task *t, _borrowed_ struct observation *ob, const cha
 
 /* ---- sessions ---- */
 
-static void append_console(struct str *text, const struct journal *j, bool exact)
+static void append_console(struct str *text, const struct journal *j, const struct message_form *form)
 {
 	static const struct journal_query messages = { .kinds = OBSERVED_MESSAGES };
 	uint64_t offset = journal_document(j);
 	const struct observed *e;
 
 	while ((e = journal_next(j, &messages, &offset))) {
-		message_line(text, e, exact);
+		message_line(text, e, form);
 		str_append_char(text, '\n');
 	}
 }
@@ -222,6 +222,7 @@ static int read_screenshot(struct task *t, const struct app *app, struct page *p
 
 static int read_view(struct task *t, const struct app *app, struct page *p, enum view view, const char *uri, struct str *out)
 {
+	const struct message_form form = response_message_form(app->answers);
 	_cleanup_(str_done) struct str text = {};
 	int r = 0;
 
@@ -232,7 +233,7 @@ static int read_view(struct task *t, const struct app *app, struct page *p, enum
 		r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, &text, NULL);
 		break;
 	case VIEW_CONSOLE:
-		append_console(&text, page_journal(p), app->answers->exact_places);
+		append_console(&text, page_journal(p), &form);
 		break;
 	case VIEW_NETWORK:
 		append_network(&text, page_journal(p));

@@ -177,6 +177,7 @@ static void append_console(struct evidence *v, struct str *out)
 	const struct journal_query q = { .kinds = OBSERVED_MESSAGES };
 	const struct journal *j = v->page ? page_journal(v->page) : NULL;
 	uint64_t offset = j && j == v->failed->e2e->journal ? v->failed->e2e->console_mark : 0;
+	const struct message_form form = response_message_form(v->failed->e2e->app->answers);
 	const struct observed *e;
 	unsigned count = 0;
 
@@ -190,7 +191,7 @@ static void append_console(struct evidence *v, struct str *out)
 
 		if (e->message.level != MESSAGE_ERROR || count == LIMIT_EVIDENCE_CONSOLE_COUNT)
 			continue;
-		message_line(&line, e, v->failed->e2e->app->answers->exact_places);
+		message_line(&line, e, &form);
 		str_json(out, "? ?", JSON_COMMA(count++), line.data);
 	}
 	str_append_char(out, ']');

@@ -25,7 +25,7 @@ static struct journal *feed(const struct str *in)
 static void write_lines(const struct journal *j, const struct observed *e, struct str *out)
 {
 	if (e->kind & OBSERVED_MESSAGES)
-		message_line(out, e, true);
+		message_line(out, e, &(const struct message_form){ .exact = true });
 	if (e->kind == OBSERVED_REQUEST) {
 		request_line(out, j, e);
 		request_details(out, j, e);
