@@ -545,6 +545,7 @@ static void plan_picture(const struct picture_wish *wish, struct capture *c)
 const struct answer_writer compact_writer = {
 	.shows_pages = true,
 	.beside = BESIDE_NOTATION,
+	.bullet = "",
 	.closed = CLOSED_MEANWHILE,
 	.compile = compile,
 	.write = write_answer,

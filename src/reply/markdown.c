@@ -283,6 +283,7 @@ static void plan_picture(const struct picture_wish *wish, struct capture *c)
 const struct answer_writer markdown_writer = {
 	.quotes_reference = true,
 	.saves_pictures = true,
+	.bullet = "- ",
 	.closed = "### Result\n" CLOSED_MEANWHILE,
 	.compile = compile,
 	.write = write_sections,

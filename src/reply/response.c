@@ -205,7 +205,7 @@ int response_explain_unsaved(struct response *r, int res, struct str *out)
 {
 	if (r->filename || task_cancelled(r->t))
 		return res;
-	str_appendf(out, "- The snapshot was not saved (%s); browser_snapshot answers it",
+	str_appendf(out, "%sThe snapshot was not saved (%s); browser_snapshot answers it", r->settings->writer->bullet,
 		    response_line(r->t, task_error_message(r->t) ? task_error_message(r->t) : strerror(-res)));
 	task_forget_failure(r->t);
 	return 0;
@@ -257,36 +257,39 @@ int response_explain_busy(struct response *r, int res, struct str *out)
 {
 	if (res != -ETIMEDOUT || r->snapshot == SNAPSHOT_INLINE || task_cancelled(r->t))
 		return res;
-	str_appendf(out, "- No snapshot: the page is still busy and has not replied for %llu ms; browser_snapshot shows it later",
-		    (unsigned long long)(r->timeouts->action / USEC_PER_MSEC));
+	str_appendf(out, "%sNo snapshot: the page is still busy and has not replied for %llu ms; browser_snapshot shows it later",
+		    r->settings->writer->bullet, (unsigned long long)(r->timeouts->action / USEC_PER_MSEC));
 	task_forget_failure(r->t);
 	return 0;
 }
 
 /* The name of a file as a server gave it. */
-static const char *shown_name(const struct response *r, const char *name)
+static const char *shown_name(struct arena *a, const struct answer_writer *writer, const char *name)
 {
 	_cleanup_(str_done) struct str shown = {};
 
-	r->settings->writer->append_name(&shown, name);
-	return arena_strdup(task_arena(r->t), str_text(&shown));
+	writer->append_name(&shown, name);
+	return arena_strdup(a, str_text(&shown));
 }
 
 /* Appends the state of the downloads in the context. */
 static void append_downloads(struct response *r, struct context *c, struct str *out)
 {
+	const struct answer_writer *writer = r->settings->writer;
+	const char *bullet = writer->bullet;
 	struct download_news news;
 
 	while (downloads_next_news(c, &news)) {
 		const struct download *d = news.download;
-		const char *name = shown_name(r, d->name.data);
+		const char *name = shown_name(task_arena(r->t), writer, d->name.data);
 
 		if (!news.ended)
-			response_add(out, "- Downloading file %s ...", name);
+			response_add(out, "%sDownloading file %s ...", bullet, name);
 		else if (d->state == DOWNLOAD_FAILED)
-			response_add(out, "- Download of file %s failed: %s", name, response_line(r->t, d->failure.data));
+			response_add(out, "%sDownload of file %s failed: %s", bullet, name, response_line(r->t, d->failure.data));
 		else if (take_download(r, d->path.data))
-			response_add(out, "- Downloaded file %s to \"%s\"", name, output_shown(r->t, r->files, d->path.data));
+			response_add(out, "%sDownloaded file %s to \"%s\"", bullet, name,
+				     output_shown(r->t, r->files, d->path.data));
 	}
 }
 

@@ -29,6 +29,7 @@ struct answer_writer {
 	/* A picture that is in the answer is also saved, though the call names no file. */
 	bool saves_pictures;
 	enum display_beside beside; /* what the lines of an answer are */
+	const char *bullet;         /* before a line about a file, which must not look like one of a page that has gone */
 	const char *closed;         /* the answer when the session has no tab any more */
 
 	/* Collects the parts of an answer besides what the tool has added. Suspends. */

@@ -88,6 +88,7 @@ static void test_notation(void **state)
 					      "in the page",
 					      "Nothing changed since r1.",
 					      "Error: x",
+					      "Downloaded file x to \"y\"",
 					      "h1 \"x\"",
 					      "  \tx c3, y" };
 	static const char *const benign[] = { "{\"e5\": \"c3\"}", "the e5x and 3e5, e-5 f1 and r",
