@@ -46,7 +46,7 @@ const struct option_profile option_profile_table[] = {
 				"the working directory. Calls on different sessions run concurrently, calls on one session in the order "
 				"in which they arrived.",
 			.tools = tool_table,
-			.view = { .session_argument = "sessionId", .refuses_unknown = true },
+			.style = { .session_argument = "sessionId", .refuses_unknown = true },
 		},
 		.tools_lazy = tool_table_lazy,
 		.defaults = {
@@ -66,7 +66,7 @@ const struct option_profile option_profile_table[] = {
 		.server = {
 			.name = "Playwright",
 			.tools = tool_table_browser,
-			.view = { .session_argument = "sessionId", .sessions_hidden = true, .explicit = true },
+			.style = { .session_argument = "sessionId", .sessions_hidden = true, .explicit = true },
 			.tools_only = true,
 			.unknown_tool = browse_unknown_tool,
 		},

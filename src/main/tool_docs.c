@@ -65,11 +65,11 @@ static void append_parameter(struct str *out, const struct json *schema, const c
 
 static void append_parameters(struct str *out, const struct tool *tool)
 {
-	static const struct tool_view view = { .whole = true };
+	static const struct tool_style style = { .whole = true };
 	_cleanup_(json_freep) struct json *schema = NULL;
 	_cleanup_(str_done) struct str text = {};
 
-	tool_input_schema(tool, &view, &text);
+	tool_input_schema(tool, &style, &text);
 	must(json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &schema) == 0 ? schema : NULL);
 	if (!json_count(json_get(schema, "properties"))) {
 		str_append(out, "It has no parameters.\n");

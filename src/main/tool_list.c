@@ -180,16 +180,16 @@ int tool_list_check(const struct options *o, const struct option_profile *profil
 
 /* ---- how they are presented ---- */
 
-struct tool_view tool_list_view(const struct options *o, const struct option_profile *profile)
+struct tool_style tool_list_style(const struct options *o, const struct option_profile *profile)
 {
-	struct tool_view view = profile->server.view;
+	struct tool_style style = profile->server.style;
 
-	view.later = o->answers.compat >= COMPAT_0_0_84;
+	style.later = o->answers.compat >= COMPAT_0_0_84;
 	if (o->answers.form == ANSWERS_COMPACT) {
-		view.terse = true;
-		view.explicit = false;
+		style.terse = true;
+		style.explicit = false;
 	}
-	return view;
+	return style;
 }
 
 /* Sentences for the compact form, each with the tool that it is about: without it, clients are not told. */

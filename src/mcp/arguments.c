@@ -302,25 +302,25 @@ static bool list_required(struct parser *ps, const struct param *p)
 	return true;
 }
 
-bool tool_has_param(const struct tool *tool, const struct tool_view *view, const char *name)
+bool tool_has_param(const struct tool *tool, const struct tool_style *style, const char *name)
 {
 	for (const struct param *p = tool->params; p && p->name; p++)
-		if (tool_shows(view, p) && !strcmp(p->name, name))
+		if (tool_shows(style, p) && !strcmp(p->name, name))
 			return true;
 	return false;
 }
 
-static void complain_unknown(struct parser *ps, const struct tool_view *view, const struct json *arguments)
+static void complain_unknown(struct parser *ps, const struct tool_style *style, const struct json *arguments)
 {
 	_cleanup_(str_done) struct str list = {};
 
 	for (const struct param *p = ps->tool->params; p && p->name; p++)
-		if (tool_shows(view, p))
+		if (tool_shows(style, p))
 			str_appendf(&list, "%s%s", list.len ? ", " : "", p->name);
 	json_foreach(m, arguments) {
 		const char *name = json_name(m);
 
-		if (tool_has_param(ps->tool, view, name))
+		if (tool_has_param(ps->tool, style, name))
 			continue;
 		name = shorten(ps, name, strlen(name));
 		if (!list_complaint(ps, name, "There is no such argument; this tool takes: %s", list.len ? list.data : "none"))
@@ -328,12 +328,12 @@ static void complain_unknown(struct parser *ps, const struct tool_view *view, co
 	}
 }
 
-static bool refuses_unknown(const struct tool *tool, const struct tool_view *view)
+static bool refuses_unknown(const struct tool *tool, const struct tool_style *style)
 {
-	return tool->complaints == COMPLAINTS_IN_WORDS || (view->refuses_unknown && !tool_takes_any(tool));
+	return tool->complaints == COMPLAINTS_IN_WORDS || (style->refuses_unknown && !tool_takes_any(tool));
 }
 
-int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view, const struct json *arguments,
+int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_style *style, const struct json *arguments,
 			 const void **ret)
 {
 	_cleanup_(parser_done) struct parser ps = { .task = t, .tool = tool };
@@ -342,15 +342,15 @@ int tool_parse_arguments(struct task *t, const struct tool *tool, const struct t
 	if (tool->defaults)
 		memcpy(args, tool->defaults, tool->size);
 	for (const struct param *p = tool->params; p && p->name; p++) {
-		const struct json *v = tool_shows(view, p) ? json_member(arguments, p->name) : NULL;
+		const struct json *v = tool_shows(style, p) ? json_member(arguments, p->name) : NULL;
 
 		if (v)
 			parse_value(&ps, p, v, args + p->offset);
 		else if (p->required && !list_required(&ps, p))
 			complain(&ps, p->name, "is required");
 	}
-	if (refuses_unknown(tool, view))
-		complain_unknown(&ps, view, arguments);
+	if (refuses_unknown(tool, style))
+		complain_unknown(&ps, style, arguments);
 	if (tool->complaints == COMPLAINTS_LISTED && ps.count)
 		return task_fail_because(t, -ERR_INVALID_PARAMETERS, REASON_INVALID_ARGUMENTS, "{tool: ?, complaints: ?}",
 					 tool->name, ps.complaints.data);

@@ -28,7 +28,7 @@ static void default_failure(struct task *t, int r, struct mcp_call *call, struct
 		str_appendf(&fallback, "%s failed: %s", call->tool->name, -r < ERR_FIRST ? strerror(-r) : error_name(r));
 	str_json(&json, "{errorCode: ?, message: ?", error_name(r), message ? message : fallback.data);
 	if (session_id)
-		str_json(&json, ", ?: ?", call->request.conn->server->view.session_argument, session_id);
+		str_json(&json, ", ?: ?", call->request.conn->server->style.session_argument, session_id);
 	if (message && task_error_details(t))
 		str_json(&json, ", details: ?", JSON_RAW(task_error_details(t)));
 	str_append_char(&json, '}');
@@ -74,7 +74,7 @@ static int parse_and_run(struct task *t, struct mcp_call *call)
 	const void *args;
 	int r;
 
-	r = tool_parse_arguments(t, call->tool, &call->request.conn->server->view, call->arguments, &args);
+	r = tool_parse_arguments(t, call->tool, &call->request.conn->server->style, call->arguments, &args);
 	if (r == 0)
 		r = call_confirm(t, call);
 	if (r < 0)
@@ -300,7 +300,7 @@ const struct json *mcp_call_arguments(struct mcp_call *call)
 
 const char *mcp_call_session_id(struct mcp_call *call)
 {
-	const struct tool_view *view = &call->request.conn->server->view;
+	const struct tool_style *style = &call->request.conn->server->style;
 
-	return view->sessions_hidden || !view->session_argument ? NULL : json_str(call->arguments, view->session_argument);
+	return style->sessions_hidden || !style->session_argument ? NULL : json_str(call->arguments, style->session_argument);
 }

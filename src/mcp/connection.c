@@ -87,7 +87,7 @@ bool mcp_conn_owner_lasts(const struct mcp_conn *c)
 
 void mcp_conn_leave_behind(struct mcp_conn *c)
 {
-	c->left_behind = c->owner.lasts && !c->server->view.sessions_hidden;
+	c->left_behind = c->owner.lasts && !c->server->style.sessions_hidden;
 }
 
 bool mcp_conn_left_behind(const struct mcp_conn *c)

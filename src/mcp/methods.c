@@ -108,7 +108,7 @@ static void list_tools(struct request *q)
 	for (size_t i = 0; tools[i]; i++) {
 		if (i)
 			str_append_char(&out, ',');
-		tool_entry(tools[i], &q->conn->server->view, q->version, &out);
+		tool_entry(tools[i], &q->conn->server->style, q->version, &out);
 	}
 	if (q->conn->server->own_tools)
 		q->conn->server->own_tools->list(q->conn, q->version, &out);

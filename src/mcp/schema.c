@@ -76,9 +76,9 @@ static const void *default_of(const struct tool *tool, const struct param *p)
 	return p->choices || p->defaulted ? &zero : NULL;
 }
 
-static bool is_terse(const struct tool *tool, const struct tool_view *view)
+static bool is_terse(const struct tool *tool, const struct tool_style *style)
 {
-	return view->terse && tool->terse;
+	return style->terse && tool->terse;
 }
 
 static void append_type(const struct param *p, const char *about, struct str *out)
@@ -136,7 +136,7 @@ static void print_argument(const struct tool *tool, const struct param *p, const
 		str_json(out, "? ?: ?", JSON_RAW(comma), p->name, JSON_RAW(fallback.data + strlen(",\"default\":")));
 }
 
-void tool_print_arguments(const struct tool *tool, const struct tool_view *view, const struct json *arguments, struct str *out)
+void tool_print_arguments(const struct tool *tool, const struct tool_style *style, const struct json *arguments, struct str *out)
 {
 	size_t began = out->len + 1;
 
@@ -149,17 +149,17 @@ void tool_print_arguments(const struct tool *tool, const struct tool_view *view,
 	}
 	str_append_char(out, '{');
 	for (const struct param *p = tool->params; p->name; p++)
-		if (tool_shows(view, p))
+		if (tool_shows(style, p))
 			print_argument(tool, p, json_member(arguments, p->name), out->len > began ? "," : "", out);
 	str_append_char(out, '}');
 }
 
-static void append_required(const struct tool *tool, const struct tool_view *view, struct str *out)
+static void append_required(const struct tool *tool, const struct tool_style *style, struct str *out)
 {
 	const char *before = ",\"required\":[";
 
 	for (const struct param *p = tool->params; p && p->name; p++)
-		if (tool_shows(view, p) && (p->required || (p->defaulted && view->explicit))) {
+		if (tool_shows(style, p) && (p->required || (p->defaulted && style->explicit))) {
 			str_json(out, "? ?", JSON_RAW(before), p->name);
 			before = ",";
 		}
@@ -167,18 +167,19 @@ static void append_required(const struct tool *tool, const struct tool_view *vie
 		str_append_char(out, ']');
 }
 
-bool tool_shows(const struct tool_view *view, const struct param *p)
+bool tool_shows(const struct tool_style *style, const struct param *p)
 {
 	if (p->is_for_terse)
-		return view->terse || view->whole;
-	if (p->is_later && !view->later)
+		return style->terse || style->whole;
+	if (p->is_later && !style->later)
 		return false;
-	return !view->sessions_hidden || (!p->is_addition && !(view->session_argument && !strcmp(p->name, view->session_argument)));
+	return !style->sessions_hidden ||
+	       (!p->is_addition && !(style->session_argument && !strcmp(p->name, style->session_argument)));
 }
 
-void tool_input_schema(const struct tool *tool, const struct tool_view *view, struct str *out)
+void tool_input_schema(const struct tool *tool, const struct tool_style *style, struct str *out)
 {
-	bool terse = is_terse(tool, view);
+	bool terse = is_terse(tool, style);
 	const char *before = "";
 
 	if (tool->input_schema) {
@@ -186,19 +187,19 @@ void tool_input_schema(const struct tool *tool, const struct tool_view *view, st
 		return;
 	}
 	str_append_char(out, '{');
-	if (view->explicit)
+	if (style->explicit)
 		str_json(out, "$schema: 'https://json-schema.org/draft/2020-12/schema', ");
 	str_json(out, "type: 'object', properties: {");
 	for (const struct param *p = tool->params; p && p->name; p++) {
-		if (!tool_shows(view, p) || (terse && p->is_rare))
+		if (!tool_shows(style, p) || (terse && p->is_rare))
 			continue;
 		str_append(out, before);
 		append_param(tool, p, terse, out);
 		before = ",";
 	}
 	str_append_char(out, '}');
-	append_required(tool, view, out);
-	if (view->explicit)
+	append_required(tool, style, out);
+	if (style->explicit)
 		str_append(out, ",\"additionalProperties\":false");
 	str_append_char(out, '}');
 }
@@ -207,32 +208,32 @@ void tool_input_schema(const struct tool *tool, const struct tool_view *view, st
  * Appends the hints that differ from MCP's defaults, or all of them in explicit views. Terse ones say only that a tool changes nothing:
  * by the other hints a client decides how urgently it asks its user, and without them it asks once more.
  */
-static void append_annotations(const struct tool *tool, const struct tool_view *view, struct str *out)
+static void append_annotations(const struct tool *tool, const struct tool_style *style, struct str *out)
 {
 	bool destructive = !tool->read_only && !tool->not_destructive;
 	_cleanup_(str_done) struct str list = {};
 
-	if (tool->title && view->explicit)
+	if (tool->title && style->explicit)
 		str_json(&list, ", title: ?", tool->title);
-	if (tool->read_only || view->explicit)
+	if (tool->read_only || style->explicit)
 		str_json(&list, ", readOnlyHint: ?", tool->read_only);
-	if ((tool->not_destructive && !is_terse(tool, view)) || view->explicit)
+	if ((tool->not_destructive && !is_terse(tool, style)) || style->explicit)
 		str_json(&list, ", destructiveHint: ?", destructive);
-	if (tool->idempotent && !is_terse(tool, view))
+	if (tool->idempotent && !is_terse(tool, style))
 		str_json(&list, ", idempotentHint: true");
-	if (tool->closed_world || view->explicit)
+	if (tool->closed_world || style->explicit)
 		str_json(&list, ", openWorldHint: ?", (bool)!tool->closed_world);
 	if (list.len)
 		str_appendf(out, ",\"annotations\":{%s}", list.data + 1);
 }
 
-void tool_entry(const struct tool *tool, const struct tool_view *view, const struct version *version, struct str *out)
+void tool_entry(const struct tool *tool, const struct tool_style *style, const struct version *version, struct str *out)
 {
-	str_json(out, "{name: ?, description: ?, inputSchema:", tool->name, is_terse(tool, view) ? tool->terse : tool->about);
-	tool_input_schema(tool, view, out);
+	str_json(out, "{name: ?, description: ?, inputSchema:", tool->name, is_terse(tool, style) ? tool->terse : tool->about);
+	tool_input_schema(tool, style, out);
 	if (version->structured && tool->output_schema)
 		str_json(out, ", outputSchema: ?", JSON_RAW(tool->output_schema));
 	if (version->annotations)
-		append_annotations(tool, view, out);
+		append_annotations(tool, style, out);
 	str_append_char(out, '}');
 }

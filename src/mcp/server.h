@@ -84,7 +84,7 @@ struct mcp_server {
 	const struct mcp_prompts *prompts;      /* NULL: none */
 	const struct mcp_own_tools *own_tools;  /* NULL: none */
 	const struct confirm_settings *confirm; /* which calls the user must confirm; NULL: none */
-	struct tool_view view;
+	struct tool_style style;
 	/* Declares tools (and that their list may change) and nothing else; resources, prompts and logging do not exist. */
 	bool tools_only;
 	void (*unknown_tool)(const char *name, struct result *res); /* answers calls of unknown tools; NULL: a JSON-RPC error */
@@ -194,7 +194,7 @@ bool mcp_conn_left_behind(const struct mcp_conn *c);
 /* The tools' own state of a connection, initially NULL; `done` is called when the connection is freed. */
 void *mcp_conn_state(struct mcp_conn *c);
 void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *state));
-const char *mcp_call_session_id(struct mcp_call *call); /* of the view's session argument; NULL: absent or hidden */
+const char *mcp_call_session_id(struct mcp_call *call); /* of the style's session argument; NULL: absent or hidden */
 /*
  * URI of the client's first root, in the task's arena; NULL: the client has none or does not answer. Suspends if the
  * client has to be asked.

@@ -43,7 +43,7 @@ void mcp_steps_done(struct mcp_steps *steps)
 struct checker {
 	struct task *task;
 	struct mcp_call *call;
-	const struct tool_view *view;
+	const struct tool_style *style;
 	const char *session_id; /* of the call; NULL: none */
 	struct str complaints;  /* one below the other */
 	unsigned count;
@@ -67,10 +67,10 @@ static void complain(struct checker *c, unsigned number, const char *fmt, ...)
 	va_end(ap);
 }
 
-static bool takes_session(const struct tool *tool, const struct tool_view *view)
+static bool takes_session(const struct tool *tool, const struct tool_style *style)
 {
-	for (const struct param *p = tool->params; view->session_argument && p && p->name; p++)
-		if (!strcmp(p->name, view->session_argument))
+	for (const struct param *p = tool->params; style->session_argument && p && p->name; p++)
+		if (!strcmp(p->name, style->session_argument))
 			return true;
 	return false;
 }
@@ -101,7 +101,7 @@ static const struct tool *check_tool(struct checker *c, const struct json *step,
 		complain(c, number, "%s cannot be a step of another call: write its steps here", name);
 	else if (tool->ends_session)
 		complain(c, number, "%s ends the session: call it by itself, after these steps", name);
-	else if (is_listed(c->call, tool) && !takes_session(tool, c->view))
+	else if (is_listed(c->call, tool) && !takes_session(tool, c->style))
 		complain(c, number, "%s does not work on the page of a session: call it by itself", name);
 	else
 		return tool;
@@ -110,7 +110,7 @@ static const struct tool *check_tool(struct checker *c, const struct json *step,
 
 static bool is_session(const struct checker *c, const struct json *member)
 {
-	const char *session = c->view->session_argument;
+	const char *session = c->style->session_argument;
 
 	return session && !strcmp(json_name(member), session);
 }
@@ -125,7 +125,7 @@ static const struct json *arguments_of(const struct checker *c, const struct too
 {
 	const struct json *apart = json_member(step, arguments_member);
 
-	if (json_type(apart) != JSON_OBJECT || tool_takes_any(tool) || tool_has_param(tool, c->view, arguments_member))
+	if (json_type(apart) != JSON_OBJECT || tool_takes_any(tool) || tool_has_param(tool, c->style, arguments_member))
 		return step;
 	json_foreach(member, step)
 		if (member != apart && !is_of_batch(member) && !is_session(c, member))
@@ -136,12 +136,12 @@ static const struct json *arguments_of(const struct checker *c, const struct too
 /* A step has the session of the call, whose turn it uses. */
 static void check_session(struct checker *c, const struct json *members, unsigned number)
 {
-	const struct json *session = c->view->session_argument ? json_member(members, c->view->session_argument) : NULL;
+	const struct json *session = c->style->session_argument ? json_member(members, c->style->session_argument) : NULL;
 	const char *id = json_str(session, NULL);
 
-	if (session && !c->view->sessions_hidden && !(id && c->session_id && !strcmp(id, c->session_id)))
+	if (session && !c->style->sessions_hidden && !(id && c->session_id && !strcmp(id, c->session_id)))
 		complain(c, number, "all steps run in one session: give %s beside \"steps\", and leave it out here",
-			 c->view->session_argument);
+			 c->style->session_argument);
 }
 
 static void check_members(struct checker *c, const struct json *step, const struct json *arguments, unsigned number)
@@ -163,12 +163,12 @@ static void check_members(struct checker *c, const struct json *step, const stru
 static int copy_arguments(const struct checker *c, const struct tool *tool, const struct json *step, const struct json *arguments,
 			  struct json **ret)
 {
-	bool any = c->session_id && takes_session(tool, c->view);
+	bool any = c->session_id && takes_session(tool, c->style);
 	_cleanup_(str_done) struct str text = {};
 
 	str_append_char(&text, '{');
 	if (any)
-		str_json(&text, "?: ?", c->view->session_argument, c->session_id);
+		str_json(&text, "?: ?", c->style->session_argument, c->session_id);
 	json_foreach(member, arguments)
 		if (!is_session(c, member) && (arguments != step || !is_of_batch(member))) {
 			str_json(&text, "? ?: ?", JSON_COMMA(any), json_name(member), member);
@@ -180,7 +180,7 @@ static int copy_arguments(const struct checker *c, const struct tool *tool, cons
 
 static int parse_arguments(struct checker *c, struct mcp_step *step)
 {
-	int r = tool_parse_arguments(c->task, step->tool, c->view, step->arguments, &step->args);
+	int r = tool_parse_arguments(c->task, step->tool, c->style, step->arguments, &step->args);
 
 	if (r != -ERR_INVALID_PARAMETERS)
 		return r;
@@ -228,7 +228,7 @@ static int check_list(struct task *t, const struct json *list)
 int mcp_call_steps(struct task *t, struct mcp_call *call, const struct json *list, struct mcp_steps *ret)
 {
 	_cleanup_(checker_done) struct checker c = {
-		.task = t, .call = call, .view = &call->request.conn->server->view, .session_id = mcp_call_session_id(call)
+		.task = t, .call = call, .style = &call->request.conn->server->style, .session_id = mcp_call_session_id(call)
 	};
 	unsigned number = 0;
 	int r;

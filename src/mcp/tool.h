@@ -99,7 +99,7 @@ struct tool {
 };
 
 /* How a server lists its tools and accepts their arguments. */
-struct tool_view {
+struct tool_style {
 	const char *session_argument; /* name of the argument that selects a session of the server; NULL: tools have none */
 	bool later;                   /* parameters with `is_later` are listed and accepted */
 	bool sessions_hidden;         /* that argument and parameters with `is_addition` are neither listed nor accepted */
@@ -119,15 +119,15 @@ struct tool_view {
 };
 
 /* Appends the JSON Schema of the arguments. Defaults of 0, false, NULL or no choice are omitted. */
-void tool_input_schema(const struct tool *tool, const struct tool_view *view, struct str *out);
+void tool_input_schema(const struct tool *tool, const struct tool_style *style, struct str *out);
 /* Appends the tools/list entry as JSON object text, with the members that the protocol version has. */
-void tool_entry(const struct tool *tool, const struct tool_view *view, const struct version *version, struct str *out);
+void tool_entry(const struct tool *tool, const struct tool_style *style, const struct version *version, struct str *out);
 
 /*
  * Appends the arguments of a call as a JSON object: in the order of the parameters, with the defaults of the listed schema, without
  * what the tool does not have.
  */
-void tool_print_arguments(const struct tool *tool, const struct tool_view *view, const struct json *arguments, struct str *out);
+void tool_print_arguments(const struct tool *tool, const struct tool_style *style, const struct json *arguments, struct str *out);
 
 /* The JSON type as JavaScript names it: "number"; "undefined" for NULL. */
 const char *tool_type_word(const struct json *v);
@@ -137,7 +137,7 @@ const char *tool_type_word(const struct json *v);
  * borrowed from `arguments`. On failure -ERR_INVALID_PARAMETERS, with a message that names every wrong argument, the
  * expected type or range, and the received value.
  */
-int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_view *view, const struct json *arguments,
+int tool_parse_arguments(struct task *t, const struct tool *tool, const struct tool_style *style, const struct json *arguments,
 			 const void **ret);
 /* A page defines what the tool takes (tools/browser/webmcp.h), and checks it. */
 static inline bool tool_takes_any(const struct tool *tool)
@@ -145,9 +145,9 @@ static inline bool tool_takes_any(const struct tool *tool)
 	return !tool->params || !tool->params->name;
 }
 /* Is the parameter one that clients see? */
-bool tool_shows(const struct tool_view *view, const struct param *p);
+bool tool_shows(const struct tool_style *style, const struct param *p);
 /* Does the tool have a parameter of this name that clients see? */
-bool tool_has_param(const struct tool *tool, const struct tool_view *view, const char *name);
+bool tool_has_param(const struct tool *tool, const struct tool_style *style, const char *name);
 
 /*
  * For lists of tools, #define TOOLS(TOOL) TOOL(click) TOOL(type): TOOLS(TOOL_DECLARE) declares tool_click and tool_type,

@@ -222,12 +222,12 @@ void har_append_page(struct str *out, const char *id, const char *title, double 
 	str_json(out, ", id: ?, title: ?, pageTimings: {}}", id, title);
 }
 
-void har_write(struct str *out, const struct journal *j, const struct journal_view *v, const char *title,
+void har_write(struct str *out, const struct journal *j, const struct journal_excerpt *v, const char *title,
 	       const struct har_body *bodies, size_t body_count)
 {
 	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
 	uint64_t offset = 0;
-	const struct observed *e = journal_view_next(j, v, &requests, &offset);
+	const struct observed *e = journal_excerpt_next(j, v, &requests, &offset);
 	const char *gap = "";
 
 	str_append(out, "{\"log\":{");
@@ -235,7 +235,7 @@ void har_write(struct str *out, const struct journal *j, const struct journal_vi
 	str_append(out, ",\"pages\":[");
 	har_append_page(out, PAGE_ID, title, e ? e->sent.wall_time : (double)journal_restarted_at(j) / 1000);
 	str_append(out, "],\"entries\":[");
-	for (; e; e = journal_view_next(j, v, &requests, &offset)) {
+	for (; e; e = journal_excerpt_next(j, v, &requests, &offset)) {
 		str_append(out, gap);
 		har_append_entry(out, j, e, &(const struct har_entry){ PAGE_ID, body_of(bodies, body_count, e->seq) });
 		gap = ",";

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/str.h"
-#include "observe/view.h"
+#include "observe/excerpt.h"
 
 /* The response body of request `seq`. */
 struct har_body {
@@ -30,6 +30,6 @@ void har_append_entry(struct str *out, const struct journal *j, const struct obs
 void har_append_head(struct str *out);
 /* Appends the JSON of a page, which began at that time (Unix seconds). */
 void har_append_page(struct str *out, const char *id, const char *title, double began);
-/* Appends the JSON of the archive of the requests in the view. `title`: the page's title. */
-void har_write(struct str *out, const struct journal *j, const struct journal_view *v, const char *title,
+/* Appends the JSON of the archive of the requests in the excerpt. `title`: the page's title. */
+void har_write(struct str *out, const struct journal *j, const struct journal_excerpt *v, const char *title,
 	       const struct har_body *bodies, size_t body_count);

@@ -184,18 +184,18 @@ const char *observation_target_id(const struct observation *ob)
 }
 
 /* The newest `buffer_size` events; another reader may see more of them. */
-struct journal_view observation_view(const struct observation *ob)
+struct journal_excerpt observation_excerpt(const struct observation *ob)
 {
 	uint64_t end = MIN(journal_end(page_journal(ob->page)), ob->until);
 	uint64_t newest = end > ob->buffer_size ? end - ob->buffer_size : 0, begin = MAX(ob->cleared, newest);
 
-	return (struct journal_view){ .begin = MIN(begin, end), .end = end, .filter = &ob->filter };
+	return (struct journal_excerpt){ .begin = MIN(begin, end), .end = end, .filter = &ob->filter };
 }
 
 uint64_t observation_missed(const struct observation *ob, uint64_t offset)
 {
 	uint64_t from = MAX(offset, ob->cleared);
-	uint64_t held = MAX(journal_first(page_journal(ob->page)), observation_view(ob).begin);
+	uint64_t held = MAX(journal_first(page_journal(ob->page)), observation_excerpt(ob).begin);
 
 	return from < held ? held - from : 0;
 }

@@ -16,7 +16,7 @@
 #include "base/macros.h"
 #include "browser/observed_browser.h"
 #include "loop/task.h"
-#include "observe/view.h"
+#include "observe/excerpt.h"
 #include "session/session.h"
 
 struct observers;
@@ -99,8 +99,8 @@ _kept_ struct journal *observation_journal(struct observation *ob);
  * What its owner reads of the journal: no events that a session's page adds after the last watcher has left, at most as many as were
  * asked for, none that were cleared or have expired, and those that pass the filter. What others read of the page does not depend on it.
  */
-struct journal_view observation_view(const struct observation *ob);
-uint64_t observation_missed(const struct observation *ob, uint64_t offset); /* journal_missed() of the view */
+struct journal_excerpt observation_excerpt(const struct observation *ob);
+uint64_t observation_missed(const struct observation *ob, uint64_t offset); /* journal_missed() of the excerpt */
 void observation_clear(struct observation *ob); /* sequence numbers continue; cleared events do not count as missed */
 void observation_set_filter(struct observation *ob, const struct journal_filter *f); /* copied */
 const struct journal_filter *observation_filter(const struct observation *ob);

@@ -45,7 +45,7 @@ static void check_arguments(const struct all *a)
 static int run(struct task *t, void *data)
 {
 	const void *args = NULL;
-	int r = tool_parse_arguments(t, &tool, &(const struct tool_view){}, data, &args);
+	int r = tool_parse_arguments(t, &tool, &(const struct tool_style){}, data, &args);
 
 	if (r == 0)
 		check_arguments(args);

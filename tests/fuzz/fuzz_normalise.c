@@ -57,7 +57,7 @@ static void check_archive(const struct journal *j)
 					       .allow = (const char *const[]){ "a", NULL } };
 	_cleanup_(str_done) struct str text = {};
 
-	har_write(&text, j, &(const struct journal_view){ .end = journal_end(j), .filter = &filter }, "title", NULL, 0);
+	har_write(&text, j, &(const struct journal_excerpt){ .end = journal_end(j), .filter = &filter }, "title", NULL, 0);
 	check_json(&text);
 }
 

@@ -50,7 +50,7 @@ static const struct tool tool_say = {
 
 static const struct tool *const tools[] = { &tool_say, NULL };
 static struct mcp_server server = {
-	.name = "fuzz", .title = "Fuzz", .version = "1", .tools = tools, .view = { .session_argument = "sessionId" }
+	.name = "fuzz", .title = "Fuzz", .version = "1", .tools = tools, .style = { .session_argument = "sessionId" }
 };
 
 static void check_answer(const struct mcp_outgoing *m, void *data)

@@ -286,7 +286,7 @@ int harness_setup(void **state)
 	};
 	without_servers = tool_join(tool_table, cdp_tools);
 	server = (struct mcp_server){ .loop = loop,
-				      .view = { .session_argument = "sessionId" },
+				      .style = { .session_argument = "sessionId" },
 				      .name = "torture",
 				      .title = "torture",
 				      .version = "1",

@@ -151,7 +151,7 @@ int fixture_setup(void **state)
 
 	assert_int_equal(loop_new(&f->loop), 0);
 	f->server = (struct mcp_server){
-		.view = { .session_argument = "sessionId" },
+		.style = { .session_argument = "sessionId" },
 		.loop = f->loop,
 		.name = "browserd",
 		.title = "Browser",

@@ -117,7 +117,7 @@ static void times_in_archives(void **state)
 
 		tell(j, "Network.requestWillBeSent", "{requestId: '1', wallTime: ?, request: {url: 'http://x/'}}",
 		     JSON_RAW(times[i].wall_time));
-		har_write(&text, j, &(const struct journal_view){ .end = journal_end(j) }, "title", NULL, 0);
+		har_write(&text, j, &(const struct journal_excerpt){ .end = journal_end(j) }, "title", NULL, 0);
 		assert_int_equal(json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &archive), 0);
 		assert_string_equal(json_str(json_first(json_get(archive, "log.entries")), "startedDateTime"), times[i].date);
 	}
@@ -205,11 +205,11 @@ static unsigned make_url(struct str *url)
 /* How many events of these kinds pass the filter. */
 static uint64_t count_of(const struct journal *j, const struct journal_filter *f, unsigned kinds)
 {
-	const struct journal_view v = { .end = journal_end(j), .filter = f };
+	const struct journal_excerpt v = { .end = journal_end(j), .filter = f };
 	const struct journal_query q = { .kinds = kinds };
 	uint64_t offset = 0, count = 0;
 
-	while (journal_view_next(j, &v, &q, &offset))
+	while (journal_excerpt_next(j, &v, &q, &offset))
 		count++;
 	return count;
 }
@@ -286,23 +286,23 @@ static void views(void **state)
 {
 	_cleanup_(journal_freep) struct journal *j = journal_new(10, 1 << 20);
 	const struct journal_filter logs = { .kinds = OBSERVED_LOG };
-	struct journal_view v = { .begin = 2, .end = 8 };
+	struct journal_excerpt v = { .begin = 2, .end = 8 };
 	uint64_t offset = 0;
 
 	for (int i = 0; i < 10; i++)
 		tell(j, i % 3 ? "Runtime.consoleAPICalled" : "Log.entryAdded", "{type: 'log', args: [], entry: {text: 'x'}}");
 	for (uint64_t seq = 2; seq < 8; seq++)
-		assert_int_equal(journal_view_next(j, &v, NULL, &offset)->seq, seq);
-	assert_null(journal_view_next(j, &v, NULL, &offset));
+		assert_int_equal(journal_excerpt_next(j, &v, NULL, &offset)->seq, seq);
+	assert_null(journal_excerpt_next(j, &v, NULL, &offset));
 	assert_int_equal(offset, 8);
 	offset = 100;
-	assert_null(journal_view_next(j, &v, NULL, &offset));
+	assert_null(journal_excerpt_next(j, &v, NULL, &offset));
 	assert_int_equal(offset, 8);
 	v.filter = &logs;
 	offset = 0;
-	assert_int_equal(journal_view_next(j, &v, NULL, &offset)->seq, 3);
-	assert_int_equal(journal_view_next(j, &v, NULL, &offset)->seq, 6);
-	assert_null(journal_view_next(j, &v, NULL, &offset));
+	assert_int_equal(journal_excerpt_next(j, &v, NULL, &offset)->seq, 3);
+	assert_int_equal(journal_excerpt_next(j, &v, NULL, &offset)->seq, 6);
+	assert_null(journal_excerpt_next(j, &v, NULL, &offset));
 	assert_int_equal(journal_end(j) - journal_first(j), 10);
 }
 

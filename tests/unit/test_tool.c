@@ -52,7 +52,7 @@ static const struct tool tool = {
 
 static const struct tool bare = { .name = "bare", .about = "Takes nothing", .read_only = true, .closed_world = true };
 
-static const struct tool_view brief = {}, full = { .explicit = true };
+static const struct tool_style brief = {}, full = { .explicit = true };
 
 static void schema_comes_from_the_table(void **state)
 {
@@ -104,7 +104,7 @@ static const struct tool lenient = {
 
 static void views_say_more_or_less(void **state)
 {
-	static const struct tool_view strict = { .session_argument = "sessionId", .sessions_hidden = true, .explicit = true };
+	static const struct tool_style strict = { .session_argument = "sessionId", .sessions_hidden = true, .explicit = true };
 	_cleanup_(str_done) struct str s = {};
 
 	tool_input_schema(&lenient, &brief, &s);
@@ -121,7 +121,7 @@ static void views_say_more_or_less(void **state)
 			    "\"default\":\"fast\"}},\"required\":[\"flag\",\"mode\"],\"additionalProperties\":false}");
 }
 
-static void assert_entry(const struct tool *which, const struct tool_view *view, const char *version, const char *expected)
+static void assert_entry(const struct tool *which, const struct tool_style *view, const char *version, const char *expected)
 {
 	_cleanup_(str_done) struct str s = {}, schema = {};
 	char *at;
@@ -188,7 +188,7 @@ static const struct tool long_one = {
 
 static void terse_views_have_a_line_and_the_names(void **state)
 {
-	static const struct tool_view terse = { .terse = true };
+	static const struct tool_style terse = { .terse = true };
 	_cleanup_(str_done) struct str s = {}, whole = {};
 
 	tool_entry(&long_one, &terse, version_find("2025-11-25"), &s);
@@ -205,7 +205,8 @@ static void terse_views_have_a_line_and_the_names(void **state)
 	tool_entry(&tool, &terse, version_find("2025-03-26"), &s); /* has no short description */
 	tool_entry(&tool, &brief, version_find("2025-03-26"), &whole);
 	assert_string_equal(s.data, whole.data);
-	assert_true(tool_shows(&terse, &long_params[4]) && tool_shows(&(const struct tool_view){ .whole = true }, &long_params[4]));
+	assert_true(tool_shows(&terse, &long_params[4]) &&
+		    tool_shows(&(const struct tool_style){ .whole = true }, &long_params[4]));
 	assert_false(tool_shows(&brief, &long_params[4]));
 }
 

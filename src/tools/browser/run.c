@@ -272,7 +272,7 @@ static void append_to_log(struct browse *b)
 
 	if (!b->log_began)
 		return;
-	tool_print_arguments(tool, &mcp_conn_server(mcp_call_conn(b->call))->view, mcp_call_arguments(b->call), &arguments);
+	tool_print_arguments(tool, &mcp_conn_server(mcp_call_conn(b->call))->style, mcp_call_arguments(b->call), &arguments);
 	str_json(&answer, "{?}", JSON_RAW(str_text(&b->response.record)));
 	session_log_append(b->t, &b->files, b->log_began, tool->name, arguments.data, answer.data);
 }

@@ -71,10 +71,10 @@ const struct tool tool_cdp_read_events = CDP_TOOL(
 void event_list(struct str *out, struct observation *ob, const struct journal_query *q, uint64_t *offset, size_t limit)
 {
 	const struct journal *j = observation_journal(ob);
-	const struct journal_view v = observation_view(ob);
+	const struct journal_excerpt v = observation_excerpt(ob);
 	const struct observed *e;
 
-	while (limit-- > 0 && out->len < LIMIT_OBSERVED_ANSWER && (e = journal_view_next(j, &v, q, offset))) {
+	while (limit-- > 0 && out->len < LIMIT_OBSERVED_ANSWER && (e = journal_excerpt_next(j, &v, q, offset))) {
 		if (out->len)
 			str_append_char(out, ',');
 		event_json(out, j, e, observation_target_id(ob), journal_filter_text_max(v.filter));

@@ -19,15 +19,15 @@
 #define BODIES_QUERY "?bodies=true"
 #define SESSION_URI "session://"
 
-enum view { VIEW_CONSOLE, VIEW_NETWORK, VIEW_SCREENSHOT, VIEW_SNAPSHOT };
+enum session_part { PART_CONSOLE, PART_NETWORK, PART_SCREENSHOT, PART_SNAPSHOT };
 
 static const struct {
 	const char *name, *type, *about;
-} views[] = {
-	[VIEW_CONSOLE] = { "console", "text/plain", "Console messages of the current document" },
-	[VIEW_NETWORK] = { "network", "text/plain", "Requests since the page was opened" },
-	[VIEW_SCREENSHOT] = { "screenshot", "image/png", "What the page looks like now" },
-	[VIEW_SNAPSHOT] = { "snapshot", "text/plain", "The page as a tree of roles, names and states" },
+} part_table[] = {
+	[PART_CONSOLE] = { "console", "text/plain", "Console messages of the current document" },
+	[PART_NETWORK] = { "network", "text/plain", "Requests since the page was opened" },
+	[PART_SCREENSHOT] = { "screenshot", "image/png", "What the page looks like now" },
+	[PART_SNAPSHOT] = { "snapshot", "text/plain", "The page as a tree of roles, names and states" },
 };
 
 #define TEMPLATE(uri, name, type, about) \
@@ -54,11 +54,11 @@ static void list_artifact(const struct artifact *a, void *out)
 
 static void list_session(struct str *out, const struct session *s)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(views); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(part_table); i++) {
 		_cleanup_(str_done) struct str rest = {};
 
-		str_appendf(&rest, "%s/%s", session_id(s), views[i].name);
-		list_one(out, SESSION_URI, rest.data, views[i].name, views[i].type, views[i].about);
+		str_appendf(&rest, "%s/%s", session_id(s), part_table[i].name);
+		list_one(out, SESSION_URI, rest.data, part_table[i].name, part_table[i].type, part_table[i].about);
 	}
 }
 
@@ -102,7 +102,7 @@ static void append_text(struct str *out, const char *uri, const char *type, cons
 /* Reads the newest events; cdp_read_events reads from a given offset. */
 static int read_events(struct observation *ob, const char *uri, struct str *out)
 {
-	uint64_t end = observation_view(ob).end, offset = end > EVENTS_DEFAULT ? end - EVENTS_DEFAULT : 0;
+	uint64_t end = observation_excerpt(ob).end, offset = end > EVENTS_DEFAULT ? end - EVENTS_DEFAULT : 0;
 	_cleanup_(str_done) struct str events = {}, text = {};
 
 	event_list(&events, ob, NULL, &offset, EVENTS_DEFAULT);
@@ -135,7 +135,7 @@ static bool has_body(const struct journal *j, const struct observed *request)
 }
 
 /* Fetches response bodies. Omits those that the browser no longer has, and those beyond LIMIT_OBSERVED_ANSWER in total. Suspends. */
-static int fetch_bodies(struct task *t, struct page *p, const struct journal_view *v, struct bodies *b)
+static int fetch_bodies(struct task *t, struct page *p, const struct journal_excerpt *v, struct bodies *b)
 {
 	static const struct journal_query requests = { .kinds = OBSERVED_REQUEST };
 	const struct observed *e;
@@ -144,7 +144,7 @@ static int fetch_bodies(struct task *t, struct page *p, const struct journal_vie
 
 	b->rows = arena_alloc(task_arena(t),
 			      (size_t)(journal_end(page_journal(p)) - journal_first(page_journal(p))) * sizeof(*b->rows));
-	while (r != -ECANCELED && r != -ETIMEDOUT && (e = journal_view_next(page_journal(p), v, &requests, &offset))) {
+	while (r != -ECANCELED && r != -ETIMEDOUT && (e = journal_excerpt_next(page_journal(p), v, &requests, &offset))) {
 		_cleanup_(fetched_body_done) struct fetched_body body = {};
 		uint64_t seq = e->seq;
 
@@ -164,7 +164,7 @@ static int read_har(struct task *t, _borrowed_ struct observation *ob, const cha
 	_cleanup_(page_unrefp) struct page *page = page_ref(observation_page(ob));
 	_cleanup_(str_done) struct str text = {};
 	struct journal_filter filter = journal_filter_copy(task_arena(t), observation_filter(ob));
-	struct journal_view v = observation_view(ob);
+	struct journal_excerpt v = observation_excerpt(ob);
 	struct bodies bodies = {};
 	int r;
 
@@ -220,27 +220,28 @@ static int read_screenshot(struct task *t, const struct app *app, struct page *p
 	return r;
 }
 
-static int read_view(struct task *t, const struct app *app, struct page *p, enum view view, const char *uri, struct str *out)
+static int read_part(struct task *t, const struct app *app, struct page *p, enum session_part part, const char *uri,
+		     struct str *out)
 {
 	const struct message_form form = response_message_form(app->answers);
 	_cleanup_(str_done) struct str text = {};
 	int r = 0;
 
-	switch (view) {
-	case VIEW_SCREENSHOT:
+	switch (part) {
+	case PART_SCREENSHOT:
 		return read_screenshot(t, app, p, uri, out);
-	case VIEW_SNAPSHOT:
+	case PART_SNAPSHOT:
 		r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, &text, NULL);
 		break;
-	case VIEW_CONSOLE:
+	case PART_CONSOLE:
 		append_console(&text, page_journal(p), &form);
 		break;
-	case VIEW_NETWORK:
+	case PART_NETWORK:
 		append_network(&text, page_journal(p));
 		break;
 	}
 	if (r == 0)
-		append_text(out, uri, views[view].type, str_text(&text));
+		append_text(out, uri, part_table[part].type, str_text(&text));
 	return r;
 }
 
@@ -261,17 +262,17 @@ static int read_session(struct task *t, struct app *app, uint64_t owner, const c
 	_cleanup_(page_unrefp) struct page *page = NULL;
 	const char *slash = strrchr(path, '/');
 	const char *id = slash ? arena_strndup(task_arena(t), path, (size_t)(slash - path)) : NULL;
-	size_t view = 0;
+	size_t part = 0;
 	int r;
 
-	while (slash && view < ARRAY_SIZE(views) && strcmp(views[view].name, slash + 1) != 0)
-		view++;
-	if (!slash || view == ARRAY_SIZE(views) || !exists(app->registry, owner, id))
+	while (slash && part < ARRAY_SIZE(part_table) && strcmp(part_table[part].name, slash + 1) != 0)
+		part++;
+	if (!slash || part == ARRAY_SIZE(part_table) || !exists(app->registry, owner, id))
 		return -ENOENT;
 	r = session_enter(t, app->registry, owner, id, &s);
 	if (r == 0)
 		r = session_page(t, s, &page);
-	return r < 0 ? r : read_view(t, app, page, (enum view)view, uri, out);
+	return r < 0 ? r : read_part(t, app, page, (enum session_part)part, uri, out);
 }
 
 /* ---- all ---- */

@@ -81,10 +81,10 @@ static int find_observation(struct task *t, struct mcp_call *call, const struct 
 /* The first event from `*offset` on that meets the conditions but the pattern; NULL if there is none yet. Moves `*offset` behind it. */
 static const struct observed *next_candidate(const struct criteria *c, struct observation *ob, uint64_t *offset)
 {
-	const struct journal_view v = observation_view(ob);
+	const struct journal_excerpt v = observation_excerpt(ob);
 	const struct observed *e;
 
-	while ((e = journal_view_next(observation_journal(ob), &v, &c->query, offset)))
+	while ((e = journal_excerpt_next(observation_journal(ob), &v, &c->query, offset)))
 		if (meets_conditions(c, e))
 			return e;
 	return NULL;
@@ -176,7 +176,7 @@ static int await_news(struct task *t, _borrowed_ struct observation *ob, usec_t 
 static void answer(struct result *res, struct observation *ob, const struct progress *p)
 {
 	const struct observed *e = journal_at(observation_journal(ob), p->found);
-	uint64_t next = e ? e->seq + 1 : MIN(p->offset, observation_view(ob).end);
+	uint64_t next = e ? e->seq + 1 : MIN(p->offset, observation_excerpt(ob).end);
 	_cleanup_(str_done) struct str event = {};
 
 	if (e)
@@ -239,7 +239,7 @@ static int wait_for_event_run(struct task *t, struct mcp_call *call, const void 
 		r = find_observation(t, call, &c, &ob);
 	if (r < 0)
 		return r;
-	c.stored = observation_view(ob).end;
+	c.stored = observation_excerpt(ob).end;
 	c.end = clock_now() + (usec_t)a->timeout * USEC_PER_MSEC;
 	return wait_for_match(t, call, &c, res);
 }

@@ -55,7 +55,7 @@ static void archived(const struct str *in)
 	struct journal *j = feed(in);
 	_cleanup_(str_done) struct str out = {};
 
-	har_write(&out, j, &(const struct journal_view){ .end = journal_end(j), .filter = &filter }, "title", NULL, 0);
+	har_write(&out, j, &(const struct journal_excerpt){ .end = journal_end(j), .filter = &filter }, "title", NULL, 0);
 	journal_free(j);
 }
 

@@ -14,7 +14,7 @@ struct journal_filter {
 	size_t text_max; /* longest text in bytes, longer ones are cut; 0: LIMIT_OBSERVED_TEXT */
 };
 
-struct journal_view {
+struct journal_excerpt {
 	uint64_t begin, end;                 /* numbers of the first event and of the one after the last */
 	const struct journal_filter *filter; /* NULL: all events */
 };
@@ -25,6 +25,6 @@ struct journal_filter journal_filter_copy(struct arena *a, const struct journal_
 bool journal_filter_passes(const struct journal_filter *f, const struct journal *j, const struct observed *e);
 size_t journal_filter_text_max(const struct journal_filter *f);
 
-/* journal_next() within the view; at its end `*offset` is `v->end`. */
-const struct observed *journal_view_next(const struct journal *j, const struct journal_view *v, const struct journal_query *q,
-					 uint64_t *offset);
+/* journal_next() within the excerpt; at its end `*offset` is `v->end`. */
+const struct observed *journal_excerpt_next(const struct journal *j, const struct journal_excerpt *v, const struct journal_query *q,
+					    uint64_t *offset);

@@ -1,4 +1,4 @@
-#include "observe/view.h"
+#include "observe/excerpt.h"
 
 #include <string.h>
 
@@ -51,8 +51,8 @@ size_t journal_filter_text_max(const struct journal_filter *f)
 	return f->text_max ? f->text_max : LIMIT_OBSERVED_TEXT;
 }
 
-const struct observed *journal_view_next(const struct journal *j, const struct journal_view *v, const struct journal_query *q,
-					 uint64_t *offset)
+const struct observed *journal_excerpt_next(const struct journal *j, const struct journal_excerpt *v, const struct journal_query *q,
+					    uint64_t *offset)
 {
 	const struct observed *e;
 
