@@ -1,5 +1,6 @@
 #include "view/difference.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +10,10 @@
 #include "view/path.h"
 #include "view/print.h"
 
-#define GONE_MAX 48      /* bytes of a row that is gone */
-#define GONE_LISTED 2    /* rows that are gone in one place; of more, the first and the last */
+#define GONE_MAX 48   /* bytes of a row that is gone */
+#define GONE_LISTED 2 /* rows that are gone in one place; of more, the first and the last */
+#define FINDABLE_LETTERS 3
+#define PLACES_MAX 8     /* rows before another that are looked at for one that can be found */
 #define ADDED_ROOM 1500u /* bytes of what is added in one place, before it is folded */
 #define ADDED_SHARE 0.7  /* of the bytes of a page, from which on what was added is the page */
 
@@ -255,6 +258,18 @@ static void head(struct comparison *k, uint32_t parent)
 		write_heading(k, parent);
 }
 
+/* Whether a reader finds the row again by what path_append_short() says of it: a bracket or a comma is anywhere. */
+static bool is_findable(const struct outline *c, uint32_t row)
+{
+	const char *text = row_text(c, row);
+	size_t len, letters = 0;
+
+	row_ref(c, row, &len);
+	for (size_t i = 0; i < c->rows[row].len && letters < FINDABLE_LETTERS; i++)
+		letters += isalnum((unsigned char)text[i]) || (unsigned char)text[i] >= 0x80;
+	return len || letters == FINDABLE_LETTERS;
+}
+
 /* For rows that follow each other from here on. */
 static void head_place(struct comparison *k, uint32_t row)
 {
@@ -268,6 +283,10 @@ static void head_place(struct comparison *k, uint32_t row)
 		str_append(k->out, ", first");
 		return;
 	}
+	for (unsigned i = 0; i < PLACES_MAX && before != NO_ROW && !is_findable(k->new, before); i++)
+		before = row_before(k->new, before);
+	if (before == NO_ROW || !is_findable(k->new, before))
+		return;
 	str_append(k->out, ", after ");
 	path_append_short(k->new, before, k->out);
 }
