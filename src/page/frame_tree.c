@@ -26,6 +26,7 @@ static void drop_frame(struct frame *f)
 		return;
 	str_done(&f->url);
 	str_done(&f->name);
+	str_done(&f->failed);
 	str_done(&f->response.status_text);
 	free(f);
 }
@@ -351,6 +352,28 @@ int page_http_status(const struct page *p, const char **ret_text)
 	return shown ? f->response.status : 0;
 }
 
+/* The request of a document has the id of its loader, and an error page the loader of what it stands for. */
+static const struct observed *failed_request(const struct frame *f)
+{
+	const struct journal_query failures = { .kinds = OBSERVED_FAILED };
+	const struct journal *j = page_journal(f->page);
+	const struct observed *e, *found = NULL;
+	uint64_t offset = 0;
+
+	while ((e = journal_next(j, &failures, &offset)))
+		if (strcmp(e->request_id, f->loader_id) == 0)
+			found = e;
+	return found;
+}
+
+const char *page_failed_address(const struct page *p, const char **ret_error)
+{
+	const struct observed *e = p->main->failed.len ? failed_request(p->main) : NULL;
+
+	*ret_error = e ? e->failure.error : "";
+	return p->main->failed.len ? str_text(&p->main->failed) : NULL;
+}
+
 struct frame *page_main_frame(struct page *p)
 {
 	return p->main;
@@ -396,6 +419,7 @@ static struct frame *take_document(struct page *p, struct cdp_session *s, const 
 	frame_set_loader(f, json_str(frame, "loaderId"));
 	frame_set_url(f, json_text(frame, "url"), json_text(frame, "urlFragment"));
 	set_text(f, &f->name, json_text(frame, "name"), LIMIT_FRAME_NAME);
+	set_text(f, &f->failed, json_text(frame, "unreachableUrl"), LIMIT_FRAME_URL);
 	if (f == p->main)
 		throttle_on_address(p, str_text(&f->url));
 	if (p->group) {

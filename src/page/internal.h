@@ -73,6 +73,7 @@ struct frame {
 	unsigned commits, load_states;
 	unsigned number; /* in the prefix of refs, see page/frames.h */
 	struct str url, name;
+	struct str failed; /* the address that could not be loaded, in whose place Chromium shows an error page */
 	struct frame_worlds worlds;
 	struct document_response response;
 	struct frame_owner owner;

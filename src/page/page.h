@@ -54,6 +54,11 @@ void page_close(struct page *p);
 void page_end(struct page *p);
 /* HTTP status of the document shown, 0 where there is none; `ret_text` (borrowed) its words, "" without. */
 int page_http_status(const struct page *p, const char **ret_text);
+/*
+ * The address of the document that could not be loaded, in whose place the page shows an error page; NULL: it shows none. `ret_error`: why
+ * ("net::ERR_CONNECTION_REFUSED"), "" where the journal has not kept it. Both are borrowed.
+ */
+const char *page_failed_address(const struct page *p, const char **ret_error);
 /* Woken by every navigation, load state, dialog and end of the page. */
 struct waitq *page_changed(struct page *p);
 /* What the page did: console and network. It lives as long as the page object. */

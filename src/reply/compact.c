@@ -303,6 +303,17 @@ static void append_console(struct response *r, struct tab *tab, struct str *out)
 	str_append(out, " (browser_console_messages)");
 }
 
+/* Behind a link, a form or a script, as browser_navigate says it of its own. */
+static void append_failure(struct response *r, const struct page *p, struct str *out)
+{
+	const char *error, *address = page_failed_address(p, &error);
+
+	if (!address)
+		return;
+	response_add(out, "The navigation failed: %s%s", error, *error ? " at " : "");
+	append_address(r, address, out);
+}
+
 static void append_page_state(struct response *r, struct page *p, struct str *out)
 {
 	const char *text;
@@ -310,6 +321,7 @@ static void append_page_state(struct response *r, struct page *p, struct str *ou
 
 	if (page_crashed(p))
 		response_add(out, "The page has crashed; browser_navigate opens a new one.");
+	append_failure(r, p, out);
 	if (!status || (status >= 200 && status <= 299))
 		return;
 	response_add(out, "HTTP status: %d%s", status, *text ? " " : "");

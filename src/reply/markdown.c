@@ -46,6 +46,15 @@ static void append_fenced_section(struct str *out, const char *title, const stru
 	str_append_len(out, body->data, body->len);
 }
 
+/* Answers that show no page have exactly what those of the reference have. */
+static void append_failure(const struct response *r, const struct page *p, struct str *out)
+{
+	const char *error, *address = page_failed_address(p, &error);
+
+	if (address)
+		response_add(out, "- Navigation failed: %s%s%s", error, *error ? " at " : "", response_line(r->t, address));
+}
+
 static int describe_page(struct response *r, struct page *p, const char *context_name, struct str *out)
 {
 	struct navigation nav = r->shown;
@@ -61,6 +70,8 @@ static int describe_page(struct response *r, struct page *p, const char *context
 	if (context_name)
 		response_add(out, "- Isolated context: %s", response_line(r->t, context_name));
 	response_append_status(r->t, p, out);
+	if (response_has_snapshot(r))
+		append_failure(r, p, out);
 	return 0;
 }
 

@@ -3,6 +3,7 @@ import re
 
 from support.case import main
 from support.compact import CompactCase, ref_of
+from support.ports import free_port
 
 LOG = """<h1>Jobs</h1><button id=run onclick="say('Job failed: disk is full')">Run</button><button id=clear onclick="log.replaceChildren()">Clear</button>
 <div role=log id=log aria-label=Events></div><script>let n = 0;
@@ -91,6 +92,23 @@ class Redraws(CompactCase):
         self.assertRegex(answer, r'\+ button "Delete account" (?:f\d+)?e\d+')
         self.assertIn('- button "Save"', answer)
         self.assertIn("its element was removed", self.click(save))
+
+
+class Failures(CompactCase):
+    """An action whose navigation fails says why, as browser_navigate does."""
+
+    def test_of_navigations(self):
+        url = f"http://127.0.0.1:{free_port()}/x"
+        page = f"""<a id=link href="{url}">Link</a> <form action="{url}" method=post><button id=form>Send</button></form>
+            <button id=script onclick="setTimeout(() => {{ location = '{url}' }}, 50)">Script</button> <a id=tab href="{url}" target=_blank>New tab</a>"""
+        for target in "#link", "#form", "#script":
+            with self.subTest(target):
+                self.show(page)
+                answer = self.click(target)
+                self.assertIn(f"The navigation failed: net::ERR_CONNECTION_REFUSED at {url}", answer)
+        self.show(page)
+        self.click("#tab")
+        self.assertIn(f"The navigation failed: net::ERR_CONNECTION_REFUSED at {url}", self.ask("browser_tabs", action="select", index=1))
 
 
 if __name__ == "__main__":
