@@ -57,6 +57,11 @@ int browse_fail_timeout(struct browse *b, usec_t timeout, const char *log)
 			 log);
 }
 
+const char *browse_reference_caller(const struct browse *b)
+{
+	return b->app->answers->writer->quotes_reference ? REFERENCE_CALLER ": " : "";
+}
+
 int browse_complain(struct browse *b, const char *fmt, ...)
 {
 	va_list ap;

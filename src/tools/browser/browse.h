@@ -62,7 +62,7 @@ struct browse {
 	int64_t log_began;  /* of the log of calls (reply/session_log.h); 0: calls are not recorded */
 	bool acted;         /* the tool did something that may have effects, although its `acts` is not set */
 	bool goes_on;       /* the tool is a step and others follow: the view that the answer may have is not made yet */
-	const char *caller; /* the tool name in error messages */
+	const char *caller; /* the function in error messages that quote the reference's */
 
 	/* For the trace of the session. */
 	struct traced traced;
@@ -119,6 +119,9 @@ int browse_fail_call(struct browse *b, int r, const char *fmt, ...) _printf_(3, 
 int browse_fail_timeout(struct browse *b, usec_t timeout, const char *log);
 /* The words of the task's failure `r`, without the name of its class; in the task's arena. */
 const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller);
+#define REFERENCE_CALLER "browserBackend.callTool"
+/* "browserBackend.callTool: ", which begins some messages of the reference; "" in a form that does not quote it. */
+const char *browse_reference_caller(const struct browse *b);
 /* Records a failure that keeps the rest of the answer. Returns 0, so that run() can return it. */
 int browse_complain(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 /*

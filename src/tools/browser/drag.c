@@ -164,8 +164,8 @@ static int check_drop(struct browse *b, const struct browser_drop *a)
 	if (!a->paths.count && !a->data)
 		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "At least one of \"paths\" or \"data\" must be provided.");
 	if (!a->paths.count && !json_first(a->data))
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS,
-				 "browserBackend.callTool: At least one of \"files\" or \"data\" must be provided.");
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%sAt least one of \"files\" or \"data\" must be provided.",
+				 browse_reference_caller(b));
 	return 0;
 }
 

@@ -74,7 +74,7 @@ static int evaluate_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	if (called.outcome == FUNCTION_THREW)
-		return browse_complain(b, "%s%s", a->target ? "browserBackend.callTool: " : "", response_row(b->t, called.text));
+		return browse_complain(b, "%s%s", a->target ? browse_reference_caller(b) : "", response_row(b->t, called.text));
 	add_code(b, found.locator, &called, a->function);
 	if (called.outcome == FUNCTION_UNPRINTABLE)
 		return browse_complain(b, "%s", response_row(b->t, called.text));

@@ -25,7 +25,7 @@ static int enter_session(struct browse *b, struct mcp_call *call)
 static void begin_tool(struct browse *b)
 {
 	b->timeouts = *b->app->timeouts;
-	b->caller = "browserBackend.callTool";
+	b->caller = REFERENCE_CALLER;
 	b->response.options.boxes = b->app->answers->boxes;
 	b->response.options.outline = b->app->answers->writer->shows_pages;
 }

@@ -27,8 +27,8 @@ static const struct param browser_resize_params[] = {
 static int check_size(struct browse *b, const char *name, double size)
 {
 	if (size != floor(size))
-		return task_fail(b->t, -EINVAL, "browserBackend.callTool: viewportSize.%s: expected integer, got float %.15g", name,
-				 size);
+		return task_fail(b->t, -EINVAL, "%sviewportSize.%s: expected integer, got float %.15g", browse_reference_caller(b),
+				 name, size);
 	if (size < 0 || size > LIMIT_VIEWPORT)
 		return task_fail(b->t, -EINVAL, "%s must be from 0 to %u, not %.15g", name, LIMIT_VIEWPORT, size);
 	return 0;

@@ -45,8 +45,8 @@ static int snapshot_run(struct browse *b, const void *args)
 
 	b->response.view = (struct view_request){ .budget = (size_t)a->budget, .since = a->since };
 	if (a->depth != trunc(a->depth))
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s: depth: expected integer, got float %.15g", b->caller,
-				 a->depth);
+		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%sdepth: expected integer, got float %.15g",
+				 browse_reference_caller(b), a->depth);
 	if (a->cursor)
 		return response_continue(&b->response, cursors_of(b, a->cursor), a->cursor);
 	b->response.options.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0;

@@ -91,7 +91,7 @@ static int press_run(struct browse *b, const void *args)
 	int length = 0, r;
 
 	if (keystroke_parse(a->key, &k, &unknown, &length) < 0)
-		return task_fail(b->t, -EINVAL, "browserBackend.callTool: Unknown key: \"%.*s\"", length, unknown);
+		return task_fail(b->t, -EINVAL, "%sUnknown key: \"%.*s\"", browse_reference_caller(b), length, unknown);
 	response_add(&b->response.code, "// Press %s", a->key);
 	browse_code(b, "keyboard.press(%s);", browse_quote(b, a->key));
 	if (strcmp(a->key, "Enter") == 0)

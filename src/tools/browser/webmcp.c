@@ -138,9 +138,10 @@ static void append_value(struct str *out, const struct json *value)
 static int explain(struct browse *b, int r)
 {
 	if (r == -ESTALE)
-		return browse_complain(b, "%s: Execution context was destroyed, most likely because of a navigation.", b->caller);
+		return browse_complain(b, "%sExecution context was destroyed, most likely because of a navigation.",
+				       browse_reference_caller(b));
 	if (r == -EREMOTE || r == -EMSGSIZE)
-		return browse_complain(b, "%s: %s", b->caller, response_row(b->t, task_error_message(b->t)));
+		return browse_complain(b, "%s%s", browse_reference_caller(b), response_row(b->t, task_error_message(b->t)));
 	return r == -ETIMEDOUT ? browse_fail_timeout(b, b->timeouts.navigation, "") : r;
 }
 
