@@ -17,15 +17,30 @@ import { elementByRef } from './refs.js';
 import { findTarget } from './target.js';
 import { movement, whyHidden } from './visibility.js';
 
+/* The documents or elements in which texts are looked for: none while the target does not lead to an element. */
+function scopesOf(target) {
+	if (!target)
+		return [document];
+	try {
+		const element = findTarget(target);
+		return element instanceof Obstacle ? [] : [element];
+	} catch (error) {
+		if (error.code !== 'REF_NOT_FOUND')
+			throw error;
+		return []; /* the element was removed, and with it what is in it */
+	}
+}
+
 /*
- * {texts: [{text, gone}], timeout} -> {done}: the index of the first text that is visible or, with `gone`, is not. After the timeout
- * {seen, isVisible} about the element of the first text.
+ * {texts: [{text, gone}], target, timeout} -> {done}: the index of the first text that is visible in the target, if there is one, or, with
+ * `gone`, is not; a text that is null stands for the target itself. After the timeout {seen, isVisible} about the element of the first text.
  */
-exported.waitForText = ({ texts, timeout }) => {
+exported.waitForText = ({ texts, target, timeout }) => {
 	const patience = new Patience(timeout);
 	const elements = [];
 	const isAsAwaited = ({ text, gone }, i) => {
-		const found = follow([{ type: 'getBy', by: 'text', value: text }]);
+		const scopes = scopesOf(target);
+		const found = text === null ? scopes : follow([{ type: 'getBy', by: 'text', value: text }], scopes);
 		const visible = found.find(isVisible);
 		elements[i] = visible ?? found[0];
 		return (visible !== undefined) !== gone;

@@ -14,7 +14,7 @@
 #define ANSWER_LATE (200 * USEC_PER_MSEC)  /* for the page script to report, after the time-out, the last element that it saw */
 
 struct browser_wait_for {
-	const char *sessionId, *text, *textGone;
+	const char *sessionId, *text, *textGone, *target;
 	double time;
 };
 
@@ -22,12 +22,14 @@ static const struct param browser_wait_for_params[] = {
 	PARAM(browser_wait_for, time, "Seconds to wait (at most 30), before the text if one is given"),
 	PARAM(browser_wait_for, text, "Text to appear", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
 	PARAM(browser_wait_for, textGone, "Text to disappear", .max_length = LIMIT_SELECTOR, .empty_is_none = true),
+	PARAM(browser_wait_for, target, "Element in which the text is awaited, or alone: to appear", .max_length = LIMIT_SELECTOR,
+	      .empty_is_none = true, .is_for_terse = true),
 	PARAM(browser_wait_for, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };
 
 struct awaited_text {
-	const char *text; /* NULL: none */
+	const char *text; /* NULL: the target itself */
 	bool gone;
 };
 
@@ -35,24 +37,31 @@ struct awaited_text {
 struct text_wait {
 	struct awaited_text texts[2];
 	unsigned count;
+	const char *target; /* of the element in which the texts are looked for; NULL: in the page */
 	usec_t timeout;
 	bool names_caller; /* in the text of a time-out */
 };
 
-static void add_text(struct text_wait *w, const char *text, bool gone)
+/* The locator of what is awaited, without "page."; in the task's arena. `place`: the element of the target, NULL without a target. */
+static const char *locator_of(struct browse *b, const struct awaited_text *awaited, const struct found_target *place,
+			      const char *quoted)
 {
-	if (text)
-		w->texts[w->count++] = (struct awaited_text){ text, gone };
+	const char *within = place ? place->locator : "";
+
+	if (!awaited->text)
+		return within;
+	return arena_printf(task_arena(b->t), "%s%sgetByText(%s).first()", within, *within ? "." : "", quoted);
 }
 
 /* `seen`: the last report of the page script, or NULL. */
-static int fail_timeout(struct browse *b, const struct text_wait *w, const struct json *seen)
+static int fail_timeout(struct browse *b, const struct text_wait *w, const struct found_target *place, const struct json *seen)
 {
 	const struct awaited_text *first = &w->texts[0];
+	const char *quoted = first->text ? browse_quote(b, first->text) : "";
 	unsigned timeout = (unsigned)(w->timeout / USEC_PER_MSEC);
 	_cleanup_(str_done) struct str log = {};
 
-	str_appendf(&log, DIM "  - waiting for getByText(%s).first() to be %s" UNDIM, browse_quote(b, first->text),
+	str_appendf(&log, DIM "  - waiting for %s to be %s" UNDIM, locator_of(b, first, place, quoted),
 		    first->gone ? "hidden" : "visible");
 	if (json_str(seen, "seen"))
 		str_appendf(&log, DIM "    %u × locator resolved to %s %s" UNDIM, call_log_lookup_count(timeout),
@@ -61,7 +70,7 @@ static int fail_timeout(struct browse *b, const struct text_wait *w, const struc
 		str_appendf(&log, DIM "  - the page waits for its open \"%s\" dialog: handle that with browser_handle_dialog" UNDIM,
 			    page_dialog_type(b->page));
 	return browse_fail(b, "TimeoutError: %sTimeout %ums exceeded.\nCall log:\n%s",
-			   w->names_caller ? "browserBackend.callTool: " : "", timeout, log.data);
+			   w->names_caller ? browse_reference_caller(b) : "", timeout, log.data);
 }
 
 static void append_texts(const struct text_wait *w, struct str *out)
@@ -70,29 +79,70 @@ static void append_texts(const struct text_wait *w, struct str *out)
 		str_json(out, "? {text: ?, gone: ?}", JSON_COMMA(i), w->texts[i].text, w->texts[i].gone);
 }
 
-/* Calls the page script again if the page navigates. `*ret` is the text that ended the wait. */
+/* Resolves the target once it leads to an element. */
+static int await_target(struct browse *b, const struct text_wait *w, usec_t until, struct found_target *ret)
+{
+	int r;
+
+	do {
+		r = browse_find_target(b, w->target, ret);
+		if (r != -ERR_ELEMENT_NOT_FOUND || clock_now() >= until)
+			return r;
+		task_forget_failure(b->t);
+		task_set_deadline(b->t, USEC_NEVER);
+		r = task_sleep(b->t, FRAMES_EVERY);
+	} while (r == 0);
+	return r;
+}
+
+static void add_code(struct browse *b, const struct awaited_text *awaited, const struct found_target *place)
+{
+	const char *quoted = awaited->text ? arena_printf(task_arena(b->t), "\"%s\"", awaited->text) : "";
+
+	browse_code(b, "%s.waitFor({ state: '%s' });", locator_of(b, awaited, place, quoted), awaited->gone ? "hidden" : "visible");
+}
+
+/* Waits in the document that there is now. */
+static int wait_in_document(struct browse *b, const struct text_wait *w, usec_t until, const struct awaited_text **ret)
+{
+	_cleanup_(found_target_done) struct found_target found = {};
+	const struct found_target *place = w->target ? &found : NULL;
+	_cleanup_(json_freep) struct json *shown = NULL;
+	_cleanup_(str_done) struct str texts = {};
+	usec_t now;
+	int r = 0;
+
+	if (place)
+		r = await_target(b, w, until, &found);
+	now = clock_now();
+	if (r < 0)
+		return r;
+	if (now >= until)
+		return fail_timeout(b, w, place, NULL);
+	append_texts(w, &texts);
+	task_set_deadline(b->t, page_dialog_type(b->page) ? until : until + ANSWER_LATE);
+	r = frame_script(b->t, place ? found.target.frame : page_main_frame(b->page), &shown, "waitForText",
+			 "{texts: [?], target: ?, timeout: ?}", JSON_RAW(texts.data),
+			 JSON_RAW(place ? found.target.element : "null"), (double)(until - now) / USEC_PER_MSEC);
+	if (r == -ETIMEDOUT || (r == 0 && json_int(shown, "done", -1) < 0))
+		return fail_timeout(b, w, place, shown);
+	if (r < 0)
+		return r;
+	*ret = &w->texts[json_int(shown, "done", 0) % w->count];
+	add_code(b, *ret, place);
+	return 0;
+}
+
+/* Begins again in the next document if the page navigates. `*ret` is what ended the wait. */
 static int wait_for_text(struct browse *b, const struct text_wait *w, const struct awaited_text **ret)
 {
 	usec_t until = clock_now() + w->timeout;
-	_cleanup_(str_done) struct str texts = {};
 	int r;
 
-	append_texts(w, &texts);
-	do {
-		_cleanup_(json_freep) struct json *shown = NULL;
-		usec_t now = clock_now();
-
-		if (now >= until)
-			return fail_timeout(b, w, NULL);
-		task_set_deadline(b->t, page_dialog_type(b->page) ? until : until + ANSWER_LATE);
-		r = frame_script(b->t, page_main_frame(b->page), &shown, "waitForText", "{texts: [?], timeout: ?}",
-				 JSON_RAW(texts.data), (double)(until - now) / USEC_PER_MSEC);
-		if (r == 0 && json_int(shown, "done", -1) < 0)
-			return fail_timeout(b, w, shown);
-		if (r == 0)
-			*ret = &w->texts[json_int(shown, "done", 0) % w->count];
-	} while (r == -ESTALE && page_alive(b->page));
-	return r == -ETIMEDOUT ? fail_timeout(b, w, NULL) : r;
+	do
+		r = wait_in_document(b, w, until, ret);
+	while (r == -ESTALE && page_alive(b->page));
+	return r;
 }
 
 /* Whether the frame shows the text, if need be after `timeout`. A frame that is replaced meanwhile, or does not answer, does not. */
@@ -140,20 +190,12 @@ int browse_await_text(struct browse *b, struct page *p, const char *text, usec_t
 	return r == 0 && !shown ? -ERR_ELEMENT_NOT_FOUND : r;
 }
 
-static void add_code(struct browse *b, const struct awaited_text *text)
-{
-	browse_code(b, "getByText(\"%s\").first().waitFor({ state: '%s' });", text->text, text->gone ? "hidden" : "visible");
-}
-
 static int wait_for_one(struct browse *b, const struct browser_wait_for *a, const char *text, bool gone)
 {
-	struct text_wait w = { .timeout = b->timeouts.action, .names_caller = a->time != 0 };
+	struct text_wait w = { .target = a->target, .timeout = b->timeouts.action, .names_caller = a->time != 0 };
 	const struct awaited_text *ended;
 
-	add_text(&w, text, gone);
-	if (!w.count)
-		return 0;
-	add_code(b, &w.texts[0]);
+	w.texts[w.count++] = (struct awaited_text){ text, gone };
 	return wait_for_text(b, &w, &ended);
 }
 
@@ -174,6 +216,12 @@ static void report_time(struct browse *b, double seconds)
 		response_add(&b->response.result, "Waited for %.15g seconds", seconds);
 }
 
+/* `text`: what ended the wait, or NULL if that was the target. */
+static void report_awaited(struct browse *b, const struct browser_wait_for *a, const char *text)
+{
+	response_add(&b->response.result, "Waited for %s", text ? text : a->target);
+}
+
 /* 0.0.83: `time` passes first, then each text is awaited. */
 static int wait_in_turn(struct browse *b, const struct browser_wait_for *a)
 {
@@ -181,14 +229,14 @@ static int wait_in_turn(struct browse *b, const struct browser_wait_for *a)
 
 	if (a->time != 0)
 		r = wait_for_time(b, a->time);
-	if (r == 0)
+	if (r == 0 && a->textGone)
 		r = wait_for_one(b, a, a->textGone, true);
-	if (r == 0)
+	if (r == 0 && (a->text || (a->target && !a->textGone)))
 		r = wait_for_one(b, a, a->text, false);
 	if (r < 0)
 		return r;
-	if (a->text || a->textGone)
-		response_add(&b->response.result, "Waited for %s", a->text ? a->text : a->textGone);
+	if (a->text || a->textGone || a->target)
+		report_awaited(b, a, a->text ? a->text : a->textGone);
 	else
 		report_time(b, a->time);
 	return 0;
@@ -197,12 +245,14 @@ static int wait_in_turn(struct browse *b, const struct browser_wait_for *a)
 /* 0.0.84: the first text that is as awaited ends the wait, and `time` limits it. */
 static int wait_for_first(struct browse *b, const struct browser_wait_for *a)
 {
-	struct text_wait w = { .timeout = b->timeouts.action };
+	struct text_wait w = { .target = a->target, .timeout = b->timeouts.action };
 	const struct awaited_text *ended = NULL;
 	int r;
 
-	add_text(&w, a->text, false);
-	add_text(&w, a->textGone, true);
+	if (a->text || (a->target && !a->textGone))
+		w.texts[w.count++] = (struct awaited_text){ .text = a->text };
+	if (a->textGone)
+		w.texts[w.count++] = (struct awaited_text){ a->textGone, .gone = true };
 	if (!w.count) {
 		r = wait_for_time(b, a->time);
 		if (r == 0)
@@ -212,18 +262,16 @@ static int wait_for_first(struct browse *b, const struct browser_wait_for *a)
 	if (a->time > 0)
 		w.timeout = (usec_t)(MIN(a->time, (double)WAIT_MAX_SEC) * USEC_PER_SEC);
 	r = wait_for_text(b, &w, &ended);
-	if (r < 0)
-		return r;
-	add_code(b, ended);
-	response_add(&b->response.result, "Waited for %s", ended->text);
-	return 0;
+	if (r == 0)
+		report_awaited(b, a, ended->text);
+	return r;
 }
 
 static int wait_for_run(struct browse *b, const void *args)
 {
 	const struct browser_wait_for *a = args;
 
-	if (!a->text && !a->textGone && a->time == 0)
+	if (!a->text && !a->textGone && !a->target && a->time == 0)
 		return task_fail(b->t, -EINVAL, "Either time, text or textGone must be provided");
 	b->response.snapshot = SNAPSHOT_LINK;
 	page_watch_modals(b->page, NULL); /* a dialog that opens meanwhile is reported in the answer */
@@ -233,4 +281,4 @@ static int wait_for_run(struct browse *b, const void *args)
 const struct tool tool_browser_wait_for =
 	BROWSE_TOOL("browser_wait_for", "Wait for", browser_wait_for, "Wait until a text appears or disappears, or for a time.",
 		    (&(const struct browse_tool){ .run = wait_for_run, .modals = MODAL_IGNORES }), .read_only = true,
-		    .terse = "Wait for text, its end, or seconds");
+		    .terse = "Wait for text, in target if given, its end, target, or seconds");
