@@ -84,7 +84,7 @@ class Tenants(TenantsCase):
         ada.notify("notifications/cancelled", {"requestId": batch.ident})
         self.assertIn('textbox e', self.ask(ada, "snapshot"))
         quick = {"tool": "browser_type", "target": "#i", "text": "x"}
-        self.assertIn("50 browser_type ok", self.ask(ada, "batch", steps=[quick] * 50))
+        self.assertIn("1 to 50 ok", self.ask(ada, "batch", steps=[quick] * 50))
         for steps in ([quick] * 51, [{"tool": "browser_batch", "steps": [quick]}], [], [{"tool": "browser_batch"}], [{}], [[quick]]):
             self.assertRegex(self.ask(ada, "batch", steps=steps), "^Error: ")
 

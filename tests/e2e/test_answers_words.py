@@ -143,7 +143,7 @@ class Arguments(CompactCase):
         answer = self.ask("browser_batch", steps=[
             {"tool": "browser_type", "arguments": {"target": "#name", "text": "Ada"}, "expect": "Send"},
             {"tool": "browser_select_option", "target": "#size", "values": ["m"]}])
-        self.assertRegex(answer, r"^1 browser_type ok\n2 browser_select_option ok\n")
+        self.assertRegex(answer, r"^1 to 2 ok\n")
         self.assertIn(": Ada", answer)
         mixed = self.ask("browser_batch", steps=[{"tool": "browser_type", "target": "#name", "arguments": {"text": "Grace"}}])
         self.assertRegex(mixed, r'step 1: has arguments in "arguments" and beside it')

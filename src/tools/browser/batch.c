@@ -34,10 +34,18 @@ static const struct param browser_batch_params[] = {
 	{},
 };
 
+/* Steps one after another that ended in the same way and have nothing to tell: they share a line. */
+struct outcome_run {
+	const struct mcp_step *first;
+	size_t count;
+	const char *outcome;
+};
+
 struct batch {
 	struct browse b;
 	struct mcp_steps steps;
 	struct str lines;         /* of the steps */
+	struct outcome_run run;   /* the last steps, which have no line yet */
 	struct str why;           /* it stopped; empty: it goes on */
 	struct str code;          /* of all steps */
 	struct result media;      /* pictures and the like of all steps */
@@ -182,8 +190,30 @@ static int take_view(struct batch *x, const struct mcp_step *step, struct result
 	return 0;
 }
 
+static void end_run(struct batch *x)
+{
+	const struct outcome_run *run = &x->run;
+
+	if (run->count == 1)
+		response_add(&x->lines, "%u %s %s", run->first->number, response_line(x->b.t, run->first->name), run->outcome);
+	else if (run->count)
+		response_add(&x->lines, "%u to %u %s", run->first->number, run->first[run->count - 1].number, run->outcome);
+	x->run = (struct outcome_run){};
+}
+
+/* The step has nothing to tell but its outcome. */
+static void add_to_run(struct batch *x, const struct mcp_step *step, const char *outcome)
+{
+	if (x->run.count && strcmp(x->run.outcome, outcome) != 0)
+		end_run(x);
+	if (!x->run.count)
+		x->run = (struct outcome_run){ .first = step, .outcome = outcome };
+	x->run.count++;
+}
+
 static void add_line(struct batch *x, const struct mcp_step *step, const char *outcome, const char *note)
 {
+	end_run(x);
 	response_add(&x->lines, "%u %s %s%s", step->number, response_line(x->b.t, step->name), outcome, note);
 }
 
@@ -195,7 +225,10 @@ static int write_line(struct batch *x, const struct mcp_step *step, struct resul
 	int r = failed ? 0 : take_view(x, step, res, &note);
 
 	result_split(res, &text, &x->media);
-	add_line(x, step, failed ? "failed" : "ok", note);
+	if (failed || text.len || *note)
+		add_line(x, step, failed ? "failed" : "ok", note);
+	else
+		add_to_run(x, step, "ok");
 	if (failed)
 		stop(x, step, "at", "%s", str_text(&text));
 	else if (text.len)
@@ -259,7 +292,8 @@ static int run_steps(struct batch *x)
 	while (r == 0 && i < x->steps.count && !x->why.len)
 		r = task_cancelled(x->b.t) ? -ECANCELED : run_step(x, &x->steps.items[i++]);
 	for (; r == 0 && i < x->steps.count; i++)
-		add_line(x, &x->steps.items[i], "not run", "");
+		add_to_run(x, &x->steps.items[i], "not run");
+	end_run(x);
 	return r;
 }
 
