@@ -339,8 +339,8 @@ const struct option option_table[] = {
 	CHOICE("profile", tool_profile, tool_profiles, .group = GROUP_ANSWERS, .value = "NAME", .keys = { "profile" },
 	       .help = "Tools to offer: full, or minimal, which is enough to read pages and act on them, in sessions",
 	       .man = "minimal are create_session, close_session, browser_navigate, browser_snapshot, browser_find, browser_click, browser_type, "
-		      "browser_batch, browser_read and browser_take_screenshot, as far as there are such tools, and those of --caps. A model "
-		      "reads the whole list at each turn."),
+		      "browser_fill_form, browser_file_upload, browser_batch, browser_read and browser_take_screenshot, as far as there are such tools, and those "
+		      "of --caps. A model reads the whole list at each turn."),
 	OPTION("tools", tools, .group = GROUP_ANSWERS, .value = "NAMES", .separator = ',', .keys = { "tools" },
 	       .help = "Offer these tools alone, comma-separated, or with --profile minimal these as well",
 	       .man = "Other tools are neither listed nor can they be called. webmcp stands for all tools that pages register."),

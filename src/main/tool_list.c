@@ -14,8 +14,19 @@
 
 /* --profile minimal: enough to read pages and act on them, in sessions. */
 static const char *const minimal_tools[] = {
-	"create_session", "close_session", "browser_navigate", "browser_snapshot",        "browser_find", "browser_click",
-	"browser_type",   "browser_batch", "browser_read",     "browser_take_screenshot", NULL,
+	"create_session",
+	"close_session",
+	"browser_navigate",
+	"browser_snapshot",
+	"browser_find",
+	"browser_click",
+	"browser_type",
+	"browser_fill_form",
+	"browser_file_upload",
+	"browser_batch",
+	"browser_read",
+	"browser_take_screenshot",
+	NULL,
 };
 
 static bool is_named(const char *const *names, const char *name)
@@ -199,13 +210,14 @@ static const struct {
 	{ "create_session", "Each session is an isolated browser. Without sessionId, browser_* tools work in this client's own; "
 			    "create_session opens another." },
 	{ "browser_snapshot",
-	  "Pages are lines, indented by level: role \"name\" ref states: text, with | between parts. A target is a "
-	  "ref (e12), CSS or XPath. After an action you get what changed since you last saw the page: ~ changed, + "
-	  "added, - removed, below its container. browser_snapshot shows the page again; since: \"r5\" what changed "
-	  "after that revision; cursor: \"c3\" the rest of anything that ended with that cursor." },
-	{ "browser_find", "browser_find is the cheapest way to find something." },
+	  "Pages are indented lines: role \"name\" ref states: text, with | between parts; quoted lines are text. A target is a "
+	  "ref (e12), CSS or XPath. Actions answer what changed since you last saw the page: ~ changed, + added, - removed, "
+	  "below its container. browser_snapshot shows the page again; since: \"r5\" what changed after that; cursor: \"c3\" the "
+	  "rest of what ended with that cursor." },
+	{ "browser_find", "browser_find is the cheapest search." },
 	{ "browser_batch", "browser_batch does several steps in one call." },
-	{ "navigate", "navigate, click, type, evaluate and screenshot are for scripts: they take selectors and answer JSON." },
+	{ "browser_file_upload", "After a click on a control marked file, browser_file_upload follows." },
+	{ "navigate", "navigate, click, type, evaluate and screenshot are for scripts: selectors in, JSON out." },
 };
 
 void tool_list_instructions(const struct options *o, const struct option_profile *profile, const struct tool *const *tools,

@@ -14,9 +14,9 @@ from support.client import PATIENCE, RpcError, binary
 
 FACTS = json.loads((pathlib.Path(__file__).parent / "tool_list.json").read_text(encoding="utf-8"))
 COMPACT = ("--answers", "compact")
-LONGEST, LONGEST_MINIMAL, LONGEST_INSTRUCTIONS = 10_000, 3_500, 120  # bytes of the result, bytes, words
+LONGEST, LONGEST_MINIMAL, LONGEST_INSTRUCTIONS = 10_000, 3_650, 120  # bytes of the result, bytes, words
 MINIMAL = ["create_session", "close_session", "browser_navigate", "browser_snapshot", "browser_find", "browser_click", "browser_type",
-           "browser_batch", "browser_read", "browser_take_screenshot"]
+           "browser_fill_form", "browser_file_upload", "browser_batch", "browser_read", "browser_take_screenshot"]
 CAPABILITIES = "vision,pdf,testing,devtools,storage,network,config,observe,e2e"
 
 
