@@ -8,6 +8,7 @@
 #include "browser/routes.h"
 #include "browser/archive.h"
 #include "browser/videos.h"
+#include "reply/writer.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 #include "tools/browser/video.h"
@@ -135,8 +136,8 @@ static int close_tab(struct browse *b, double index)
 	return r;
 }
 
-/* The list already describes the current page, so the answer needs no header for it. */
-static int answer_with_tabs(struct browse *b)
+/* The list already describes the current page, so the answer needs no header for it. `shows`: the page that is current now is new. */
+static int answer_with_tabs(struct browse *b, bool shows)
 {
 	struct tabs *tabs = session_tabs(b->session);
 
@@ -145,12 +146,24 @@ static int answer_with_tabs(struct browse *b)
 		return 0;
 	}
 	b->response.tabs_printed = true;
+	if (shows && b->app->answers->writer->shows_pages)
+		b->response.snapshot = SNAPSHOT_LINK;
 	return response_tabs(b->t, b->session, &b->response.result);
+}
+
+/* A reference, or NULL. */
+static struct page *current_page_ref(const struct browse *b)
+{
+	const struct tab *tab = session_tabs(b->session)->current;
+
+	return tab ? page_ref(tab->page) : NULL;
 }
 
 static int tabs_run(struct browse *b, const void *args)
 {
 	const struct browser_tabs *a = args;
+	_cleanup_(page_unrefp) struct page *before = current_page_ref(b);
+	_cleanup_(page_unrefp) struct page *now = NULL;
 	int r = 0;
 
 	if (a->action == TABS_LIST || (a->action != TABS_NEW && !session_tabs(b->session)->current))
@@ -165,7 +178,8 @@ static int tabs_run(struct browse *b, const void *args)
 		r = select_tab(b, a->index);
 	else if (a->action == TABS_CLOSE)
 		r = close_tab(b, a->index);
-	return r < 0 ? r : answer_with_tabs(b);
+	now = current_page_ref(b);
+	return r < 0 ? r : answer_with_tabs(b, a->action == TABS_SELECT || (now != before && (a->action == TABS_CLOSE || a->url)));
 }
 
 const struct tool tool_browser_tabs =
