@@ -53,9 +53,9 @@ static bool has_label(const char *line, size_t len)
 static bool is_own_line(const char *line, size_t len)
 {
 	static const char *const begin_table[] = {
-		ELLIPSIS,    "+ ",       "~ ",          "- ",           "in ",       "Error:",          "Nothing changed since",
-		"Call log:", "console:", "tabs:",       "HTTP status:", "The page ", "The navigation ", "No match",
-		"saved ",    "Download", "No snapshot", "The snapshot "
+		ELLIPSIS,    "+ ",       "~ ",       "- ",           "in ",          "Error:",          "Nothing changed since",
+		"Call log:", "console:", "tabs:",    "HTTP status:", "The page ",    "The navigation ", "Nothing here opens ",
+		"No match",  "saved ",   "Download", "No snapshot",  "The snapshot "
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(begin_table); i++)

@@ -99,6 +99,31 @@ bool address_may_stay(const char *url, bool files)
 	return is_one_of(url, own) || address_allowed(url, files);
 }
 
+bool address_is_foreign(const char *url)
+{
+	static const char *const own[] = { "about",
+					   "blob",
+					   "data",
+					   "file",
+					   "http",
+					   "https",
+					   "ws",
+					   "wss",
+					   "javascript",
+					   "filesystem",
+					   "view-source",
+					   "devtools",
+					   "chrome",
+					   "chrome-error",
+					   "chrome-extension",
+					   "chrome-search",
+					   "chrome-untrusted",
+					   NULL };
+	char scheme[ADDRESS_SCHEME_SIZE];
+
+	return address_scheme(url, scheme) && !is_one_of(scheme, own);
+}
+
 /* It ends the process of the page that opens it, which clients use to test what follows; it has no document. */
 static bool is_crash(const char *url)
 {

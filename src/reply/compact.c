@@ -131,15 +131,16 @@ static bool is_usual(const struct response *r)
 	return !r->options.depth && !r->options.urls && r->options.boxes == r->settings->boxes;
 }
 
-static void write_view(struct response *r, struct tabs *tabs, struct tab *tab, struct outline *c, const char *page, struct str *out)
+static void write_view(struct response *r, struct tabs *tabs, struct tab *tab, struct outline *c, const char *page,
+		       struct sections *to)
 {
 	_cleanup_(outline_unrefp) struct outline *shown = NULL;
 
-	begin_view(tabs, tab, c, page, true, out);
+	begin_view(tabs, tab, c, page, true, &to->heading);
 	shown = r->snapshot == SNAPSHOT_INLINE ? outline_ref(c) : history_shorten(&tab->views, c, add_cursor, &tabs->cursors);
 	if (!c->count)
-		str_append(out, "\nThe page is empty.");
-	fold_rows(&tabs->cursors, shown, 0, shown->count, 0, budget_of(r), out);
+		str_append(&to->snapshot, "The page is empty.");
+	fold_rows(&tabs->cursors, shown, 0, shown->count, 0, budget_of(r), &to->snapshot);
 	if (is_usual(r))
 		history_add(&tab->views, c);
 }
@@ -236,7 +237,8 @@ static int save_view(struct response *r, struct outline *c, struct str *out)
 }
 
 /* `rows` is of scripts/outline.js. */
-static int show_outline(struct response *r, struct tabs *tabs, struct tab *tab, struct str *rows, const char *page, struct str *out)
+static int show_outline(struct response *r, struct tabs *tabs, struct tab *tab, struct str *rows, const char *page,
+			struct sections *to)
 {
 	_cleanup_(outline_unrefp) struct outline *c = NULL, *base = NULL;
 	int res = capture_outline(r, tabs, rows, &c);
@@ -246,33 +248,33 @@ static int show_outline(struct response *r, struct tabs *tabs, struct tab *tab, 
 	if (res < 0)
 		return res;
 	if (r->filename)
-		return save_view(r, c, out);
+		return save_view(r, c, &to->snapshot);
 	if (r->root)
-		fold_rows(&tabs->cursors, c, 0, c->count, 0, budget_of(r), out);
-	else if (!base || !write_difference(r, tabs, tab, base, c, page, out)) {
+		fold_rows(&tabs->cursors, c, 0, c->count, 0, budget_of(r), &to->snapshot);
+	else if (!base || !write_difference(r, tabs, tab, base, c, page, &to->snapshot)) {
 		if (base)
 			capture_pause(r, c);
-		write_view(r, tabs, tab, c, page, out);
+		write_view(r, tabs, tab, c, page, to);
 	}
 	return 0;
 }
 
 static int append_view(struct response *r, struct tabs *tabs, struct tab *tab, _kept_ struct page *p, const char *page,
-		       struct str *out)
+		       struct sections *to)
 {
 	_cleanup_(str_done) struct str rows = {}, tools = {};
 	int res = response_take_snapshot(r, p, &rows);
 
 	if (res < 0)
-		return response_explain_busy(r, res, out);
+		return response_explain_busy(r, res, &to->snapshot);
 	if (page_blocked(p)) {
-		str_append(out, page);
+		str_append(&to->snapshot, page);
 		return 0;
 	}
-	res = show_outline(r, tabs, tab, &rows, page, out);
+	res = show_outline(r, tabs, tab, &rows, page, to);
 	append_tool_list(r->t, p, &tools);
 	if (res == 0 && tools.len && (!r->acts || r->snapshot == SNAPSHOT_INLINE))
-		str_appendf(out, "\n%s", tools.data);
+		response_add(&to->snapshot, "%s", tools.data);
 	return res;
 }
 
@@ -288,7 +290,7 @@ static void append_console(struct response *r, struct tab *tab, struct str *out)
 	unsigned errors = 0, warnings = 0;
 
 	if (tab->was_reset)
-		response_add(out, "The page had crashed and is now about:blank.");
+		response_add(out, "The page before had crashed.");
 	tab->was_reset = false;
 	while ((e = journal_next(j, &q, &tab->console_reported))) {
 		if (e->message.level == MESSAGE_ERROR && errors++ == 0)
@@ -356,6 +358,15 @@ static int list_tabs(struct response *r, struct session *s, struct str *out)
 	return response_tabs(r->t, s, out);
 }
 
+static void append_part(struct str *out, const struct str *part)
+{
+	if (!part->len)
+		return;
+	if (out->len)
+		str_append_char(out, '\n');
+	display_block(out, str_text(part));
+}
+
 static int compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
 {
 	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
@@ -379,11 +390,13 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 	append_page_state(r, p, &to->page);
 	changed = response_tabs_changed(s, &page);
 	if (with_view)
-		res = append_view(r, tabs, tab, p, str_text(&page), &to->snapshot);
+		res = append_view(r, tabs, tab, p, str_text(&page), to);
 	else if (changed && !r->tabs_printed && !is_blank(p, tab))
 		prepend_line(&to->page, &page);
-	if (r->recorded)
-		str_append(&to->plain_snapshot, str_text(&to->snapshot));
+	if (r->recorded) {
+		append_part(&to->plain_snapshot, &to->heading);
+		append_part(&to->plain_snapshot, &to->snapshot);
+	}
 	if (res == 0 && changed && !r->tabs_printed && tabs_count(tabs) != 1)
 		res = list_tabs(r, s, &to->tabs);
 	append_modal_state(r, p, &to->modal);
@@ -393,15 +406,6 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 }
 
 /* ---- the answer ---- */
-
-static void append_part(struct str *out, const struct str *part)
-{
-	if (!part->len)
-		return;
-	if (out->len)
-		str_append_char(out, '\n');
-	display_block(out, str_text(part));
-}
 
 static size_t count_lines(const struct str *text)
 {
@@ -469,6 +473,7 @@ static void write_answer(struct response *r, struct session *s, struct sections 
 	_cleanup_(str_done) struct str rest = {}, all = {};
 	struct tabs *tabs = session_tabs(s);
 
+	append_part(&rest, &parts->heading);
 	append_part(&rest, &parts->tabs);
 	append_part(&rest, &parts->page);
 	append_part(&rest, &parts->modal);

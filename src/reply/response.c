@@ -8,8 +8,10 @@
 #include "base/beneath.h"
 #include "base/display.h"
 #include "base/mask.h"
+#include "base/notation.h"
 #include "browser/downloads.h"
 #include "observe/journal.h"
+#include "page/address.h"
 #include "page/modal.h"
 #include "page/navigate.h"
 #include "reply/artifacts.h"
@@ -19,6 +21,8 @@
 #include "reply/url_params.h"
 #include "reply/webmcp.h"
 #include "session/views.h"
+
+#define FOREIGN_MAX 300u /* bytes of the address of another application */
 
 void response_done(struct response *r)
 {
@@ -263,7 +267,7 @@ int response_explain_busy(struct response *r, int res, struct str *out)
 	return 0;
 }
 
-/* The name of a file as a server gave it. */
+/* The name of a file or an address as a server gave it. */
 static const char *shown_name(struct arena *a, const struct answer_writer *writer, const char *name)
 {
 	_cleanup_(str_done) struct str shown = {};
@@ -291,6 +295,37 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 			response_add(out, "%sDownloaded file %s to \"%s\"", bullet, name,
 				     output_shown(r->t, r->files, d->path.data));
 	}
+}
+
+/*
+ * The address of another application to which the page has led since the last answer, in the task's arena; NULL: none. Chromium reports
+ * the request of such a document as cancelled, and shows nothing.
+ */
+static const char *next_foreign_address(const struct response *r, struct tab *tab)
+{
+	const struct journal_query q = { .kinds = OBSERVED_FAILED };
+	const struct journal *j = page_journal(tab->page);
+	const struct observed *e;
+	const char *found = NULL;
+
+	while ((e = journal_next(j, &q, &tab->requests_reported))) {
+		const char *url = journal_url(j, e);
+
+		if (url && address_is_foreign(url))
+			found = url;
+	}
+	return found ? arena_printf(task_arena(r->t), "%.*s", (int)whole_characters(found, strlen(found), FOREIGN_MAX), found) :
+		       NULL;
+}
+
+/* The page stays as it is, so an answer that did not say it would look as if nothing had happened. */
+static void append_foreign_address(struct response *r, struct tab *tab, struct str *out)
+{
+	const char *address = next_foreign_address(r, tab);
+
+	if (address)
+		response_add(out, "%sNothing here opens %s, an address of another application", r->settings->writer->bullet,
+			     shown_name(task_arena(r->t), r->settings->writer, address));
 }
 
 /* Whether `state` differs from the last answer about this tab. */
@@ -325,6 +360,7 @@ bool response_tabs_changed(struct session *s, const struct str *header)
 
 void sections_done(struct sections *s)
 {
+	str_done(&s->heading);
 	str_done(&s->tabs);
 	str_done(&s->page);
 	str_done(&s->modal);
@@ -363,6 +399,8 @@ int response_send(struct response *r, struct session *s, struct result *res)
 		sections_done(&parts);
 		parts = (struct sections){};
 	}
+	if (tab && tab == session_tabs(s)->current)
+		append_foreign_address(r, tab, &parts.events);
 	while ((c = session_next_context(s, c)))
 		append_downloads(r, c, &parts.events);
 	r->settings->writer->write(r, s, &parts, &text);

@@ -11,6 +11,7 @@
 
 /* The parts of an answer besides what the tool has added. */
 struct sections {
+	struct str heading; /* compact: the line that names the page which is shown whole */
 	struct str tabs, page, modal, snapshot, plain_snapshot, events;
 };
 

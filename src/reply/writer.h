@@ -49,7 +49,7 @@ struct answer_writer {
 	int (*fail_ref)(struct response *r, const struct tab *tab, const char *ref, bool gone);
 	/* picture_plan(); NULL: pictures have all their pixels. */
 	void (*plan_picture)(const struct picture_wish *wish, struct capture *c);
-	/* Appends the name of a file as a server gave it. */
+	/* Appends the name of a file or an address as a server gave it. */
 	void (*append_name)(struct str *out, const char *name);
 };
 

@@ -23,10 +23,11 @@ struct tab {
 	bool is_used;                   /* a call has worked on it or listed it */
 	bool is_prepared;               /* the programs of app.init_pages have run on the page */
 	/* State of the responses to calls. */
-	bool was_reset;            /* its page crashed and was replaced, which no response has said */
-	struct str reported;       /* the page's state in the last response that showed it */
-	uint64_t console_reported; /* number of the first journal event that no response has shown */
-	int64_t console_log;       /* start of the current log file in Unix milliseconds, which is part of its name */
+	bool was_reset;             /* its page crashed and was replaced, which no response has said */
+	struct str reported;        /* the page's state in the last response that showed it */
+	uint64_t console_reported;  /* number of the first journal event that no response has shown */
+	uint64_t requests_reported; /* the same of the failed requests */
+	int64_t console_log;        /* start of the current log file in Unix milliseconds, which is part of its name */
 	unsigned console_lines;
 	struct history views;  /* what answers in the compact form have shown of it */
 	struct str shown_page; /* address and title of the page, as the last of them named it */

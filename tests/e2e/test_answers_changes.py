@@ -3,6 +3,7 @@ import re
 
 from support.case import main
 from support.compact import CompactCase, ref_of
+from support.pages import Response
 from support.ports import free_port
 
 LOG = """<h1>Jobs</h1><button id=run onclick="say('Job failed: disk is full')">Run</button><button id=clear onclick="log.replaceChildren()">Clear</button>
@@ -109,6 +110,58 @@ class Failures(CompactCase):
         self.show(page)
         self.click("#tab")
         self.assertIn(f"The navigation failed: net::ERR_CONNECTION_REFUSED at {url}", self.ask("browser_tabs", action="select", index=1))
+
+    def test_of_addresses_for_other_applications(self):
+        self.site.route("/go", Response(status=302, headers=[("Location", "myapp://order/7")]))
+        self.show(f"""<a id=link href="myapp://order/7">Link</a> <a id=redirect href="{self.site.url('/go')}">Redirect</a>
+            <button id=script onclick="location = 'myapp://order/7'">Script</button> <button id=other>Other</button>""")
+        for target in "#link", "#redirect", "#script":
+            with self.subTest(target):
+                self.assertIn("Nothing here opens myapp://order/7, an address of another application\n", self.click(target))
+        self.assertNotIn("Nothing here opens", self.click("#other"))
+
+
+class Places(CompactCase):
+    """What an answer is about is said first."""
+
+    def test_a_tab_that_is_selected_is_shown(self):
+        other = self.site.page("<h1>Second</h1><button>In the second</button>", title="Other")
+        self.show(f'<h1>First</h1><a href="{other}" target=_blank>Open</a>')
+        self.click("text=Open")
+        answer = self.ask("browser_tabs", action="select", index=1)
+        self.assertRegex(answer, r'\nr\d+ http://\S+ "Other"\n(.*\n)*button "In the second" e\d+')
+        self.assertRegex(self.ask("browser_tabs", action="close"), r"\nr\d+ http://\S+ .*changed since r\d+")
+        self.assertIn('button "In the second"', self.ask("browser_tabs", action="new", url=other))
+
+    def test_a_page_that_is_new_is_named_first(self):
+        self.site.route("/next", Response("<title>Next</title><h1>Next page</h1><script>console.error('broken')</script>", status=404))
+        self.show(f"""<form action="{self.site.url('/next')}"><input name=q><button>Send</button></form>
+            <button onclick="window.open('about:blank')">Another tab</button>""")
+        self.click("text=Another tab")
+        answer = self.ask("browser_type", target="input", text="x", submit=True)
+        self.assertRegex(answer, r'\Ar\d+ http://\S+/next\?q=x "Next"\ntabs:\n(- .*\n)+HTTP status: 404 .*\nconsole: .*\nh1 "Next page"')
+
+
+class Waits(CompactCase):
+    """browser_wait_for waits for a target, and for a text in one."""
+
+    PAGE = """<div id=one>idle</div><div id=two>Done before</div><div id=four>Loading</div><button onclick="setTimeout(change, LATER)">Start</button>
+        <script>const LATER = 1200; /* ms, so that no answer to the click waits for it */
+        function change() { one.textContent = 'Done now'; four.remove(); document.body.insertAdjacentHTML('beforeend', '<p id=three>Made</p>') }</script>"""
+
+    def test_in_a_target(self):
+        for wait, change in ({"target": "#one", "text": "done"}, "~ Done now"), ({"target": "#three"}, "+ Made"), ({"target": "#four", "textGone": "Loading"}, "- Loading"):
+            with self.subTest(wait):
+                self.show(self.PAGE)
+                self.assertNotIn("Done now", self.click("text=Start"))
+                self.assertIn(change, self.ask("browser_wait_for", **wait))
+
+    def test_in_vain(self):
+        client = self.start(*self.args, "--timeout-action", "500")
+        client.ask("browser_navigate", url=self.site.page(self.PAGE))
+        answer = client.ask("browser_wait_for", target="#one", text="Done")
+        self.assertIn("locator('#one').getByText('Done')", answer)
+        self.assertIn('"#none" does not match any elements', client.ask("browser_wait_for", target="#none"))
 
 
 if __name__ == "__main__":
