@@ -91,7 +91,7 @@ class Condenser {
 		if (node.role === 'img' && isContentless(node) && !node.isPicture)
 			return null;
 		if (sources.length)
-			dropShownName(node, sources);
+			this.dropShownName(node, sources);
 		if (node.role !== 'generic')
 			return node;
 		takeInnerText(node);
@@ -99,7 +99,27 @@ class Condenser {
 			node.isPending = true;
 			return null;
 		}
-		return isPlainGroup(node) ? node.children[0] ?? null : node;
+		return this.isPlainGroup(node) ? node.children[0] ?? null : node;
+	}
+
+	/* `sources`: what the name is made of. What the lines in it do not show stays with the name. */
+	dropShownName(node, sources) {
+		const isPlace = this.outline && ROW_PARTS.has(node.role);
+		if (!isPlace && !node.isTarget)
+			return;
+		if (keepsName(node) || sources.some(source => source.isPending && source.isTarget)) {
+			for (const source of sources)
+				source.isPending = false;
+		} else if (isPlace || sources.some(source => source.isTarget))
+			node.knownName = '';
+	}
+
+	/* A group that can be omitted: it has no name and at most one child, which can be a target itself if the group can be pressed. */
+	isPlainGroup(node) {
+		const [child] = node.children;
+		if (node.children.length > 1 || child !== undefined && (isText(child) || (!this.outline || node.hasPointer) && !child.isTarget))
+			return false;
+		return !node.name && !node.isKept && (child !== undefined || !isPointerTop(node));
 	}
 
 	/* An outline has the contents of a group that says no more than its name, and a field may contain its own name. */
@@ -108,6 +128,8 @@ class Condenser {
 	}
 }
 
+/* What is in them is written in any case: their names are those of the contents, and it does not matter whether they can be targets. */
+const ROW_PARTS = new Set(['cell', 'columnheader', 'gridcell', 'row', 'rowheader']);
 const FIELD_ROLES = new Set(['combobox', 'scrollbar', 'searchbox', 'slider', 'spinbutton', 'textbox']);
 const isFieldNode = ({ role }) => FIELD_ROLES.has(role);
 
@@ -152,17 +174,6 @@ const KEEPS_NAME = new Set(['alertdialog', 'application', 'banner', 'columnheade
 	'rowheader', 'search', 'table', 'tablist', 'tabpanel', 'toolbar', 'tree', 'treegrid']);
 const keepsName = node => follows0084 && KEEPS_NAME.has(node.role);
 
-/* `sources`: what the name is made of. What the lines in it do not show stays with the name. */
-function dropShownName(node, sources) {
-	if (!node.isTarget)
-		return;
-	if (keepsName(node) || sources.some(source => source.isPending && source.isTarget)) {
-		for (const source of sources)
-			source.isPending = false;
-	} else if (sources.some(source => source.isTarget))
-		node.knownName = '';
-}
-
 function takeInnerText(node) {
 	const [child] = node.children;
 	if (node.children.length !== 1 || isText(child) || child.role !== 'generic')
@@ -183,14 +194,6 @@ function repeatsName(node, parent) {
 /* Whether `text` is the name, or consists of icons and at most the name. */
 const addsNothingTo = (text, name) => text === name ||
 	hasIcons(text) && name !== '' && ['', name].includes(collapseSpace(withoutIcons(text)));
-
-/* A group that can be omitted: it has no name and at most one child, which can be a target itself. */
-function isPlainGroup(node) {
-	const [child] = node.children;
-	if (node.children.length > 1 || child !== undefined && (isText(child) || !child.isTarget))
-		return false;
-	return !node.name && !node.isKept && (child !== undefined || !isPointerTop(node));
-}
 
 /* A node without name and contents that is not there to be pressed either. */
 const isContentless = node => node.children.length === 0 && !node.name && !node.isKept && !isPointerTop(node);

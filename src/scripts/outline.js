@@ -611,8 +611,10 @@ const rangeWords = ({ min, max }) => (min === null ? '' : ` min=${min}`) + (max 
 
 /* What the element with the focus names as the one that keys are for. */
 function isActiveDescendant(element) {
+	if (!hasAttribute(element, 'id'))
+		return false;
 	const focused = focusedElement();
-	return focused !== null && hasAttribute(element, 'id') && attributeOf(focused, 'aria-activedescendant') === attributeOf(element, 'id');
+	return focused !== null && attributeOf(focused, 'aria-activedescendant') === attributeOf(element, 'id');
 }
 
 /* A click opens the system's window for choosing files. */

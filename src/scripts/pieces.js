@@ -35,7 +35,7 @@ const FAR_ELEMENTS = 'label, slot, [aria-owns]';
 const FIELD_TAGS = new Set(['button', 'input', 'option', 'optgroup', 'select', 'textarea']);
 const PICTURE_TAGS = new Set(['img', 'svg', 'video', 'audio', 'embed', 'object']); /* whose size matters */
 const CONTENT_TAGS = new Set(['label', 'summary']);
-const VALUES_EACH = 5; /* of each element, in Piece.values */
+const VALUES_EACH = 3; /* of each element, in Piece.values */
 
 /* Thrown where a piece that was taken over turns out to depend on something outside. */
 export const TAKEN_WRONGLY = Symbol('taken wrongly');
@@ -141,8 +141,7 @@ class Piece {
 		this.node = node;
 		this.above = above;
 		this.level = level;
-		Object.assign(this, log); /* elements, styles, values, hosts, areas, fields, pseudos, wanted */
-		this.looked = []; /* nodes whose areas were asked for */
+		Object.assign(this, log); /* elements, styles, values, nodes, hosts, areas, fields, pseudos, wanted */
 		this.asked = []; /* [element, answer] of clickable.js */
 		this.isTaken = false;
 		this.kept = undefined; /* by condense.js: what is left of the node, in parents as these */
@@ -153,8 +152,6 @@ class Piece {
 		this.inPointer = false;
 	}
 }
-
-const valuesOf = (element, style) => [rawCheckVisibility.call(element), style.display, style.visibility, style.cursor, style.pointerEvents];
 
 function fieldSignature(element, tag = tagOf(element)) {
 	if (PICTURE_TAGS.has(tag)) {
@@ -169,13 +166,12 @@ function isUnchanged(piece) {
 	const { elements, styles, values } = piece;
 	for (let i = 0, at = 0; i < elements.length; i++, at += VALUES_EACH) {
 		const style = styles[i];
-		if (rawCheckVisibility.call(elements[i]) !== values[at] || style.display !== values[at + 1] || style.visibility !== values[at + 2] ||
-			style.cursor !== values[at + 3] || style.pointerEvents !== values[at + 4])
+		if (rawCheckVisibility.call(elements[i]) !== values[at] || style.display !== values[at + 1] || style.visibility !== values[at + 2])
 			return false;
 	}
 	return piece.hosts.every(element => !rootIn(element)) && piece.fields.every(({ element, text }) => fieldSignature(element) === text) &&
 		piece.pseudos.every(({ element, which, text }) => computePseudoText(element, which) === text) &&
-		piece.areas.every(({ element, isThere }) => hasArea(element) === isThere) && piece.looked.every(node => node.hasAreaAsBefore());
+		piece.areas.every(({ element, isThere }) => hasArea(element) === isThere) && piece.nodes.every(node => node.isAsBefore());
 }
 
 /* What condense.js left of the node of a piece, which may depend on the nodes around it. */
@@ -209,10 +205,9 @@ class Taking {
 	constructor(builder) {
 		this.builder = builder;
 		this.found = []; /* new pieces, none inside of another */
-		this.looked = []; /* nodes */
 		this.rejected = 0; /* elements so far that can be in no piece */
 		this.size = 0;
-		this.logs = { elements: [], styles: [], values: [], hosts: [], areas: [], fields: [], pseudos: [], wanted: [] };
+		this.logs = { elements: [], styles: [], values: [], nodes: [], hosts: [], areas: [], fields: [], pseudos: [], wanted: [] };
 	}
 
 	/* The piece whose node stands for `element`, or null. */
@@ -234,7 +229,7 @@ class Taking {
 	/* Where the logs are when an element begins. */
 	begin() {
 		const { logs } = this;
-		return { found: this.found.length, rejected: this.rejected, elements: logs.elements.length, hosts: logs.hosts.length, areas: logs.areas.length,
+		return { found: this.found.length, rejected: this.rejected, elements: logs.elements.length, nodes: logs.nodes.length, hosts: logs.hosts.length, areas: logs.areas.length,
 			fields: logs.fields.length, pseudos: logs.pseudos.length, wanted: logs.wanted.length };
 	}
 
@@ -243,7 +238,7 @@ class Taking {
 		const { logs } = this;
 		logs.elements.push(element);
 		logs.styles.push(style);
-		logs.values.push(...valuesOf(element, style));
+		logs.values.push(rawCheckVisibility.call(element), style.display, style.visibility);
 		const root = rootIn(element);
 		if (root)
 			this.watch(root);
@@ -253,6 +248,10 @@ class Taking {
 			this.rejected++;
 		if (FIELD_TAGS.has(tag) || PICTURE_TAGS.has(tag))
 			logs.fields.push({ element, text: fieldSignature(element, tag) });
+	}
+
+	logNode(node) {
+		this.logs.nodes.push(node);
 	}
 
 	watch(root) {
@@ -299,7 +298,7 @@ class Taking {
 		found.length = start.found;
 		found.push(new Piece(node, above, this.builder.level, {
 			elements: logs.elements.slice(start.elements), styles: logs.styles.slice(start.elements), values: logs.values.slice(start.elements * VALUES_EACH),
-			hosts: logs.hosts.slice(start.hosts), areas: logs.areas.slice(start.areas), fields: logs.fields.slice(start.fields), pseudos: logs.pseudos.slice(start.pseudos),
+			nodes: logs.nodes.slice(start.nodes), hosts: logs.hosts.slice(start.hosts), areas: logs.areas.slice(start.areas), fields: logs.fields.slice(start.fields), pseudos: logs.pseudos.slice(start.pseudos),
 			wanted: logs.wanted.slice(start.wanted),
 		}));
 	}
@@ -318,11 +317,6 @@ class Taking {
 
 	/* The snapshot is complete. */
 	done() {
-		for (const node of this.looked) {
-			const piece = pieceAround(node.element);
-			if (piece && !piece.looked.includes(node))
-				piece.looked.push(node);
-		}
 		for (const piece of pieces.values())
 			piece.isTaken = false;
 	}
@@ -354,10 +348,6 @@ export function noteNameSources(node, elements) {
 				drop(each);
 		}
 	}
-}
-
-export function noteLook(node) {
-	taking?.looked.push(node);
 }
 
 function rulesText() {

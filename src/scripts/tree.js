@@ -17,7 +17,7 @@ import {
 	closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
 	hasAttributes, nextOf, rawCheckVisibility, rectOf, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
 } from './raw.js';
-import { noteLook, TAKEN_WRONGLY } from './pieces.js';
+import { TAKEN_WRONGLY } from './pieces.js';
 import { numberedIdentity } from './refs.js';
 import { computeRole, UNNAMED_ROLES } from './roles.js';
 import { mayHideRoot, rootIn } from './roots.js';
@@ -55,8 +55,9 @@ class TreeNode {
 		this.knownText = undefined;
 		this.knownTarget = undefined;
 		this.knownPointer = undefined;
-		this.box = null; /* once its area has mattered, and whether it has one */
-		this.knownArea = false;
+		this.knownEvents = undefined; /* whether it gets events of the pointer, and has an area */
+		this.knownArea = undefined;
+		this.box = null; /* once its area has mattered */
 		this.piece = null; /* of which this is the node: pieces.js */
 	}
 
@@ -92,20 +93,25 @@ class TreeNode {
 	}
 
 	look() {
-		this.knownTarget = (this.isFrame || this.style.pointerEvents !== 'none') && this.lookAtArea();
+		this.knownEvents = this.isFrame || this.style.pointerEvents !== 'none';
+		this.knownTarget = this.knownEvents && this.lookAtArea();
 		if (!this.knownTarget && isHiddenControl(this))
 			this.knownTarget = this.isExtra = true;
 	}
 
 	lookAtArea() {
-		noteLook(this);
 		this.box = rectOf(this.element);
 		return this.knownArea = hasArea(this.element, this.box);
 	}
 
-	hasAreaAsBefore() {
-		this.box = rectOf(this.element);
-		return hasArea(this.element, this.box) === this.knownArea;
+	/* Whether all that has been asked about it beyond its display would have the same answer. */
+	isAsBefore() {
+		const { style, knownPointer, knownEvents, knownArea } = this;
+		if (knownPointer !== undefined && style.cursor === 'pointer' !== knownPointer)
+			return false;
+		if (knownEvents !== undefined && (this.isFrame || style.pointerEvents !== 'none') !== knownEvents)
+			return false;
+		return knownArea === undefined || this.lookAtArea() === knownArea;
 	}
 }
 
@@ -216,7 +222,7 @@ export class TreeBuilder {
 		return this.build(...elements);
 	}
 
-	visit(element, into, above) {
+	visit(element, into, above, style = styleOf(element)) {
 		const tag = tagOf(element);
 		if (this.seen?.has(element))
 			return;
@@ -231,18 +237,17 @@ export class TreeBuilder {
 		}
 		const start = taking?.begin();
 		if (UNRENDERED_TAGS.has(tag)) {
-			taking?.log(element, tag, styleOf(element));
-			separate(element, into);
+			taking?.log(element, tag, style);
+			separate(style, into);
 			return;
 		}
 		const state = stateOf(element, above);
 		if (this.plain && (state & UNDER_ARIA_HIDDEN) !== 0)
 			return;
-		const style = styleOf(element);
 		taking?.log(element, tag, style);
 		let shown = computeShown(element, tag, style);
 		if (!shown && isWithoutBoxes(element, tag, style)) {
-			separate(element, into);
+			separate(style, into);
 			return;
 		}
 		if (shown && (state & UNDER_ARIA_HIDDEN) !== 0) {
@@ -250,7 +255,7 @@ export class TreeBuilder {
 			taking?.logArea(element, shown);
 		}
 		if (shown && this.reader?.leavesOut(element, tag)) {
-			separate(element, into);
+			separate(style, into);
 			return;
 		}
 		const node = shown ? this.nodeFor(element, tag, style, state) : null;
@@ -260,6 +265,7 @@ export class TreeBuilder {
 		}
 		node.parent = into;
 		node.order = ++this.count;
+		taking?.logNode(node);
 		this.fill(node, state);
 		node.end = this.count;
 		into.children.push(node);
@@ -386,12 +392,14 @@ export class TreeBuilder {
 	below(element, into, state) {
 		if (this.level < this.levelsMax) {
 			this.level++;
-			if (this.separates && touchesBefore(into) && isSetOff(element, 'Left'))
+			const style = styleOf(element);
+			const isInLine = this.separates && style.display === 'inline';
+			if (isInLine && touchesBefore(into) && isSetOff(style, 'Left'))
 				into.children.push(' ');
-			this.visit(element, into, state);
+			this.visit(element, into, state, style);
 			if (this.deeper.length)
 				this.visitDeeper(into);
-			if (this.separates && touchesAfter(element) && isSetOff(element, 'Right'))
+			if (isInLine && touchesAfter(element) && isSetOff(style, 'Right'))
 				into.children.push(' ');
 			this.level--;
 		} else if (this.reader)
@@ -466,8 +474,8 @@ function pushTextsIn(element, into) {
 }
 
 /* What is not shown still sets off the texts around it, unless it would be in line. */
-function separate(element, { children }) {
-	if (children.length && isText(children[children.length - 1]) && styleOf(element).display !== 'inline')
+function separate(style, { children }) {
+	if (children.length && isText(children[children.length - 1]) && style.display !== 'inline')
 		children.push(' ');
 }
 
@@ -479,7 +487,7 @@ function isWithoutBoxes(element, tag, style) {
 }
 
 /* Whether a text stands directly before, or something directly behind: only then it matters whether they are apart on the screen. */
-const touchesBefore = ({ children }) => children.length > 0 && (!isText(children.at(-1)) || /\S$/.test(children.at(-1)));
+const touchesBefore = ({ children }) => children.length > 0 && (!isText(children.at(-1)) || /\S/.test(children.at(-1).slice(-1)));
 
 function touchesAfter(element) {
 	const next = nextOf(element);
@@ -489,10 +497,9 @@ function touchesAfter(element) {
 const GAP_MIN = 3; /* px beside an element in line that look like a blank */
 
 /* `side`: 'Left' or 'Right' */
-function isSetOff(element, side) {
-	const style = styleOf(element);
-	return style.display === 'inline' &&
-		['margin', 'padding'].reduce((sum, name) => sum + Number.parseFloat(style[name + side]), Number.parseFloat(style[`border${side}Width`])) >= GAP_MIN;
+function isSetOff(style, side) {
+	const widths = ['margin', 'padding'].map(name => style[name + side]);
+	return [...widths, style[`border${side}Width`]].reduce((sum, width) => sum + Number.parseFloat(width), 0) >= GAP_MIN;
 }
 
 /* It stands for its contents in the name of the node around it. */
