@@ -14,13 +14,11 @@
 #include "page/options.h"
 #include "page/frame.h"
 
+#define HEAD_BASE64 8192   /* base64 characters in which the size of a picture is looked for; behind a colour profile in a JPEG */
 #define PNG_SIZE_OFFSET 16 /* of width and height in the file: signature, then the IHDR chunk (PNG, 5.2 and 11.2.1) */
-#define PNG_HEAD_BASE64 32 /* number of base64 characters that contain them */
 
-/* No smaller file is looked for if the PNG has fewer base64 characters, or took so long that a second picture could come too late. */
-#define SMALL_BASE64 8192
-#define SLOW (3 * USEC_PER_SEC / 2)
 #define SMALL_PIXELS 500000 /* 800 x 600, and what has the size of most elements */
+#define EXACT_PIXELS 65536  /* 256 x 256: icons and controls, whose edges and colours matter and which take 200 kB at most */
 #define OWN_SCALE_MAX 16    /* device pixels for each CSS pixel of a screen; what a browser says beyond it is wrong */
 
 static int be32(const uint8_t *p)
@@ -28,15 +26,42 @@ static int be32(const uint8_t *p)
 	return (int)((uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]);
 }
 
-/* The size of a PNG. */
-static int measure(struct task *t, const char *base64, struct picture *ret)
+static int be16(const uint8_t *p)
 {
-	uint8_t head[BASE64_DECODED_SIZE(PNG_HEAD_BASE64)];
+	return p[0] << 8 | p[1];
+}
 
-	if (strlen(base64) < PNG_HEAD_BASE64 || base64_decode(base64, PNG_HEAD_BASE64, head) < PNG_SIZE_OFFSET + 8)
+/* The start of a frame, of any kind but for tables of codes and the like (ISO 10918-1, table B.1). */
+static bool begins_frame(uint8_t marker)
+{
+	return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
+}
+
+static void measure_jpeg(const uint8_t *head, size_t len, struct picture *ret)
+{
+	for (size_t at = 2; at + 9 <= len && head[at] == 0xff; at += 2 + (size_t)be16(head + at + 2)) {
+		if (!begins_frame(head[at + 1]))
+			continue;
+		ret->height = be16(head + at + 5);
+		ret->width = be16(head + at + 7);
+		return;
+	}
+}
+
+/* The size of a PNG or JPEG. */
+static int measure(struct task *t, struct picture *pic)
+{
+	uint8_t head[BASE64_DECODED_SIZE(HEAD_BASE64)];
+	ptrdiff_t len = base64_decode(pic->base64, MIN(strlen(pic->base64), (size_t)HEAD_BASE64) & ~(size_t)3, head);
+
+	if (strcmp(pic->format, "png") == 0 && len >= PNG_SIZE_OFFSET + 8) {
+		pic->width = be32(head + PNG_SIZE_OFFSET);
+		pic->height = be32(head + PNG_SIZE_OFFSET + 4);
+	} else if (strcmp(pic->format, "jpeg") == 0 && len > 0) {
+		measure_jpeg(head, (size_t)len, pic);
+	}
+	if (!pic->width && strcmp(pic->format, "png") == 0)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the browser gave no picture");
-	ret->width = be32(head + PNG_SIZE_OFFSET);
-	ret->height = be32(head + PNG_SIZE_OFFSET + 4);
 	return 0;
 }
 
@@ -177,32 +202,13 @@ static int shoot(struct task *t, struct page *p, const struct capture *c, const 
 	return 0;
 }
 
-static int shoot_smaller(struct task *t, struct page *p, const struct capture *c, const struct clip *clip, struct picture *pic)
-{
-	const char *jpeg;
-	int r;
-
-	r = shoot(t, p, c, "jpeg", clip, &jpeg);
-	if (r < 0 || strlen(jpeg) >= strlen(pic->base64))
-		return r;
-	pic->base64 = jpeg;
-	pic->format = "jpeg";
-	return 0;
-}
-
 static int take(struct task *t, struct page *p, const struct capture *c, const struct clip *clip, struct picture *pic)
 {
-	usec_t began = clock_now();
 	int r;
 
-	pic->format = c->format;
-	r = shoot(t, p, c, c->format, clip, &pic->base64);
-	if (r < 0 || strcmp(c->format, "png") != 0)
-		return r;
-	r = measure(t, pic->base64, pic);
-	if (r < 0 || !c->or_jpeg || strlen(pic->base64) < SMALL_BASE64 || clock_now() - began > SLOW)
-		return r;
-	return shoot_smaller(t, p, c, clip, pic);
+	pic->format = c->or_jpeg && count_pixels(p, c, clip) > EXACT_PIXELS ? "jpeg" : c->format;
+	r = shoot(t, p, c, pic->format, clip, &pic->base64);
+	return r < 0 ? r : measure(t, pic);
 }
 
 /* ---- pictures of limited size ---- */

@@ -23,13 +23,13 @@ struct capture {
 	unsigned longest; /* pixels of the longer side, to which the picture is scaled down; 0: any number */
 	bool keeps_scale; /* it is not scaled down; `longest` only divides it into parts */
 	unsigned part;    /* from 1: one of the parts into which `longest` divides a tall picture of full width; 0: all of it */
-	bool or_jpeg;     /* a JPEG if that is smaller than the PNG */
+	bool or_jpeg;     /* a JPEG, unless the picture is so small that a PNG takes little time and few bytes */
 };
 
 /* What a picture shows of what was asked for. */
 struct picture {
 	const char *base64, *format; /* in the task's arena; a constant */
-	int width, height;           /* pixels; 0 unless it, or what it was chosen over, is a PNG */
+	int width, height;           /* pixels; 0 if not known, as of a WebP */
 
 	/* Only if `longest` was given, or the picture would have had more than LIMIT_PICTURE_PIXELS; otherwise 0. */
 	double whole_width, whole_height; /* of all that was asked for, in CSS pixels of the viewport */

@@ -195,13 +195,13 @@ class Parts(PictureCase):
 
 
 class Types(PictureCase):
-    def test_the_smaller_type(self):
-        self.open(body=NOISE)
+    def test_a_small_picture_is_exact(self):
+        self.open(body=NOISE + "<p id=mark style='width: 200px; height: 200px; background: rgb(1, 2, 3)'>")
         kind, _, _, count = self.take()[1]
         self.assertEqual(kind, "jpeg")
         self.assertLess(count, self.take(type="png")[1][3])
-        self.client.ask("browser_navigate", url=self.site.page("<h1>Text</h1>" + "words " * 500))
-        self.assertEqual(self.take()[1][0], "png")
+        self.assertEqual(self.take(target="#mark")[1][:3], ("png", 200, 200))
+        self.assertEqual(self.colours((100, 100)), ["1,2,3"])
 
     def test_the_type_that_the_call_names(self):
         self.open(body=NOISE)
@@ -235,6 +235,7 @@ class Others(PictureCase):
         session = self.client.session()
         session.navigate(self.url)
         self.assertEqual(session.call("screenshot"), {"success": True, "width": 1280, "height": 720})
+        self.assertEqual(self.shoot(session)[1][:3], ("jpeg", 1280, 720))
         told = session.call("screenshot", fullPage=True)
         self.assertEqual((told["width"], told["height"]), (223, LONGEST))
         self.assertAlmostEqual(told["scale"], LONGEST / 9000, places=3)
@@ -247,12 +248,6 @@ class Others(PictureCase):
         self.assertEqual(session.call("screenshot", fullPage=True, path=path), {"success": True, "path": path, "width": 1280, "height": 9000})
         with open(path, "rb") as file:
             self.assertEqual(size(file.read()), ("png", 1280, 9000))
-
-    def test_the_session_tool_takes_the_smaller_type(self):
-        self.open(body=NOISE)
-        session = self.client.session()
-        session.navigate(self.url)
-        self.assertEqual(self.shoot(session)[1][:3], ("jpeg", 1280, 720))
 
     def test_the_resource(self):
         self.open("--caps", "observe", "--viewport-size", "2000x1000")
