@@ -19,11 +19,12 @@ import { argumentRegex } from './regex.js';
 import { handleOf } from './refs.js';
 import { hasTabIndex } from './roles.js';
 import {
-	busyOf, checkedOf, collapsedOf, currentOf, expandedOf, hasOwnSummary, invalidOf, levelOf, pressedOf, rangeOf, readonlyOf, requiredOf, selectedOf,
+	busyOf, checkedOf, collapsedOf, currentOf, expandedOf, hasOwnSummary, invalidOf, isPopoverOpen, levelOf, pressedOf, rangeOf, readonlyOf, requiredOf, selectedOf,
 	setOf, sortOf,
 } from './states.js';
 import { showsUsualText, tickingNodes } from './ticks.js';
 import { isText } from './treenode.js';
+import { VALUE_FORMS } from './typing.js';
 
 
 /* What a user can act on, with a ref of its own. */
@@ -144,7 +145,7 @@ export class OutlineWriter {
 	/* '' where nothing can be done with it. */
 	refOf(node, isAlone) {
 		const target = node.anchor ?? node;
-		const acts = ACTABLE.has(target.role) || isAlone && SCOPES.has(target.role) || this.isClickable(node) || node.isPicture || isFocusedItself(node) || isFocusableCell(node);
+		const acts = ACTABLE.has(target.role) || isAlone && SCOPES.has(target.role) || this.isClickable(node) || node.isPicture || isFocusedItself(node) || isReachedByKeys(node);
 		if (!acts || target.identity === null)
 			return '';
 		target.identity.isShown = true;
@@ -163,7 +164,7 @@ export class OutlineWriter {
 	/* role "name" ref states, without what is in it. */
 	label(node, isAlone) {
 		const word = this.roleWord(node);
-		const name = node.role === 'iframe' ? '' : node.name;
+		const { name } = node;
 		let text = word;
 		if (name && !repeatsContent(node))
 			text += (text && ' ') + inQuotes(shorten(name));
@@ -174,7 +175,7 @@ export class OutlineWriter {
 		const url = node.role === 'link' && (this.urls || !name && !wordsOf(node).trim()) ? attributeOf(node.element, 'href') : null;
 		if (url)
 			text += ' -> ' + addressText(url);
-		const placeholder = node.role === 'textbox' || node.role === 'searchbox' ? attributeOf(node.element, 'placeholder') : null;
+		const placeholder = node.role === 'textbox' || node.role === 'searchbox' ? attributeOf(node.element, 'placeholder') ?? emptyFormOf(node) : null;
 		return placeholder && placeholder !== name ? `${text} placeholder=${inQuotes(shorten(placeholder))}` : text;
 	}
 
@@ -475,8 +476,8 @@ function kindOf(node) {
 }
 
 const isFocusedItself = ({ isActive, tag }) => isActive && tag !== 'body';
-/* Cells that keys move between. */
-const isFocusableCell = ({ element, role, bare: isBare }) => role === 'gridcell' && !isBare && hasTabIndex(element);
+/* Cells are moved between by further keys than Tab. */
+const isReachedByKeys = ({ element, role, bare: isBare }) => !isBare && hasTabIndex(element) && (role === 'gridcell' || element.tabIndex >= 0);
 
 const UNLABELLED = setOf('row listitem option');
 const isPlace = node => CELLS.has(node.role) || UNLABELLED.has(node.role);
@@ -581,6 +582,9 @@ const addressText = url => {
 	return UNSAFE_ADDRESS.test(short) ? inQuotes(short) : short;
 };
 
+/* How the value of an empty field is written, where that is not for the user to choose. */
+const emptyFormOf = ({ element, tag }) => tag === 'input' && element.value === '' ? VALUE_FORMS[element.type] ?? null : null;
+
 const stateWord = (name, value) => value === true ? ` ${name}` : value ? ` ${name}=${value}` : '';
 
 /* Of a frame, what is in it says where the focus is. */
@@ -589,7 +593,7 @@ function stateWords({ element, tag, role, bare: isBare, disabled, isActive, isFr
 	if (isBare && !disabled && !TAGS_WITH_STATES.has(tag))
 		return focus;
 	return stateWord('checked', checkedOf(element, role)) + stateWord('disabled', disabled) +
-		(role === 'summary' || tag === 'details' ? openWord(element) : stateWord('expanded', expandedOf(element, role)) + stateWord('collapsed', collapsedOf(element, role))) +
+		(role === 'summary' || tag === 'details' ? openWord(element) : popoverWord(element) || stateWord('expanded', expandedOf(element, role)) + stateWord('collapsed', collapsedOf(element, role))) +
 		focus + stateWord('invalid', invalidOf(element, role)) + stateWord('pressed', pressedOf(element, role)) +
 		stateWord('selected', selectedOf(element, role)) + stateWord('aria-hidden', isAriaHidden(element)) +
 		stateWord('current', currentOf(element)) + stateWord('sort', sortOf(element, role)) + stateWord('busy', busyOf(element)) +
@@ -605,6 +609,11 @@ const TAGS_WITH_STATES = setOf('details label option summary');
 function openWord(element) {
 	const details = tagOf(element) === 'details' ? element : hostOrParent(element);
 	return details === element && hasOwnSummary(details) ? '' : details.open ? ' expanded' : ' collapsed';
+}
+
+function popoverWord(element) {
+	const isOpen = isPopoverOpen(element);
+	return isOpen === null ? '' : isOpen ? ' expanded' : ' collapsed';
 }
 
 const rangeWords = ({ min, max }) => (min === null ? '' : ` min=${min}`) + (max === null ? '' : ` max=${max}`);

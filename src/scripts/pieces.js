@@ -20,6 +20,7 @@ import {
 } from './raw.js';
 import { refsAreRenewed } from './refs.js';
 import { HOSTS, rootIn } from './roots.js';
+import { isPopoverOpen } from './states.js';
 
 const PIECE_MIN = 3, PIECE_MAX = 60; /* elements */
 const ELEMENTS_MAX = 60000; /* in all pieces */
@@ -159,7 +160,7 @@ function fieldSignature(element, tag = tagOf(element)) {
 		return `${Math.round(width)} ${Math.round(height)}`;
 	}
 	const { value, checked, indeterminate, selected } = element;
-	return `${matches(element, ':disabled')} ${checked} ${indeterminate} ${selected} ${value}`;
+	return `${matches(element, ':disabled')} ${isPopoverOpen(element)} ${checked} ${indeterminate} ${selected} ${value}`;
 }
 
 function isUnchanged(piece) {

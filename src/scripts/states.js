@@ -1,5 +1,5 @@
 /* The states that a snapshot shows, by WAI-ARIA 1.2 (which roles support which) and HTML-AAM (native equivalents). */
-import { attributeOf, closest, hasAttributes, hostOrParent, matches, previousElementOf, queryIn, tagOf, textOf } from './raw.js';
+import { attributeOf, closest, hasAttribute, hasAttributes, hostOrParent, matches, previousElementOf, queryIn, tagOf, textOf } from './raw.js';
 import { roleOf } from './roles.js';
 
 export function setOf(text) {
@@ -52,6 +52,12 @@ export function expandedOf(element, role) {
 
 /* What can be opened and is closed, and says so. */
 export const collapsedOf = (element, role) => EXPANDED_ROLES.has(role) && attributeOf(element, 'aria-expanded') === 'false';
+
+/* Of what opens and closes a popover, whether that is open; else null. */
+export function isPopoverOpen(element) {
+	const popover = hasAttribute(element, 'popovertarget') ? element.popoverTargetElement : null;
+	return popover ? matches(popover, ':popover-open') : null;
+}
 
 /* The one that opens and closes the <details> around it. */
 export function isSummary(element) {

@@ -4,17 +4,17 @@
  *   { element, role, children, name, ... }
  * whose children are nodes and strings.
  */
-import { hasArea } from './area.js';
+import { areaBoxes, hasArea, isAreaShown } from './area.js';
 import { isLarge, MEDIA_TAGS } from './pictures.js';
 import { ClickableFinder } from './clickable.js';
 import { computeShown, hidesTexts, isAriaHidden, isShown, pseudoText, shownTexts, styleOf, UNRENDERED_TAGS } from './contents.js';
 import { activeElement, bodyOf, focusedElement, isContentEditable } from './dom.js';
 import { hasIcons, isExtended, isHiddenControl } from './extended.js';
 import { labelsOf } from './labels.js';
-import { ariaLabel, childrenOf, NAMED_BY_CONTENT, nameOf, NATIVE_OFFERS } from './names.js';
+import { ariaLabel, childrenOf, NAMED_BY_CONTENT, nameOf, nameOfHidden, NATIVE_OFFERS } from './names.js';
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
 import {
-	closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
+	attributeOf, closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
 	hasAttributes, nextOf, rawCheckVisibility, rectOf, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
 } from './raw.js';
 import { TAKEN_WRONGLY } from './pieces.js';
@@ -100,7 +100,7 @@ class TreeNode {
 	}
 
 	lookAtArea() {
-		this.box = rectOf(this.element);
+		this.box = boxOf(this);
 		return this.knownArea = hasArea(this.element, this.box);
 	}
 
@@ -114,6 +114,8 @@ class TreeNode {
 		return knownArea === undefined || this.lookAtArea() === knownArea;
 	}
 }
+
+const boxOf = ({ element, tag }) => tag === 'area' && areaBoxes(element)[0] || rectOf(element);
 
 /*
  * Most names need no computation: nothing can give one, or the only thing inside is a text. Undefined: it has to be
@@ -246,7 +248,12 @@ export class TreeBuilder {
 			return;
 		taking?.log(element, tag, style);
 		let shown = computeShown(element, tag, style);
-		if (!shown && isWithoutBoxes(element, tag, style)) {
+		if (this.outline && tag === 'area') {
+			shown = isAreaShown(element);
+			taking?.reject(); /* that depends on an image */
+		} else if (this.outline && tag === 'optgroup')
+			shown = isShown(closest(element, 'select') ?? element) && style.display !== 'none';
+		if (!shown && (isWithoutBoxes(element, tag, style) || this.outline && tag === 'optgroup')) {
 			separate(style, into);
 			return;
 		}
@@ -279,6 +286,8 @@ export class TreeBuilder {
 			node.isFrame = true;
 			this.taking?.reject();
 			node.isActive = element === this.focused;
+			if (this.outline)
+				node.knownName = collapseSpace(ariaLabel(element) || attributeOf(element, 'title') || '');
 			return node;
 		}
 		let role = computeRole(element, tag, (state & BARE) !== 0);
@@ -299,6 +308,10 @@ export class TreeBuilder {
 		const node = new TreeNode(element, tag, style, role, state);
 		if (isLabelled && UNNAMED_ROLES.has(role))
 			node.knownName = collapseSpace(ariaLabel(element));
+		else if (this.outline && tag === 'area')
+			node.knownName = nameOfHidden(element);
+		else if (this.outline && LABELLED_CHOICES.has(tag) && hasAttribute(element, 'label'))
+			node.knownName = collapseSpace(attributeOf(element, 'label')) || undefined;
 		node.isInLine = node.isExtra = isInLine;
 		node.isActive = element === this.focused;
 		node.disabled = disabledOf(element, tag, role, (state & UNDER_ARIA_DISABLED) !== 0);
@@ -339,6 +352,8 @@ export class TreeBuilder {
 		}
 		if (shown && mayHavePseudo(element, tag, this.pseudo, '::after'))
 			this.pseudoText(element, '::after', into);
+		if (shown && this.outline && tag === 'abbr' && hasAttribute(element, 'title'))
+			pushText(into, ` (${attributeOf(element, 'title')})`);
 	}
 
 	pseudoText(element, which, into) {
@@ -371,7 +386,7 @@ export class TreeBuilder {
 
 	children(element, tag, into, isElementShown, state) {
 		const shown = isElementShown && !this.hidesTexts(element, tag);
-		if (firstElementOf(element) === null) {
+		if (firstElementOf(element) === null || this.outline && tag === 'canvas') { /* what is in a canvas stands for the drawing */
 			if (shown && this.takesTexts(into))
 				pushText(into, textOf(element));
 			return;
@@ -440,7 +455,11 @@ export class TreeBuilder {
 			return;
 		if (this.outline && tag === 'details' && !hasOwnSummary(element))
 			node.children.push(WORD_OF_DETAILS, ' ');
-		const value = this.outline ? rangeValueOf(element, tag, node.role) : '';
+		if (this.outline && tag === 'option' && node.knownName) { /* the browser shows its label */
+			node.children.push(node.knownName);
+			return;
+		}
+		const value = this.outline ? rangeValueOf(element, tag, node.role) || namesOfFiles(element, tag, this.taking) : '';
 		if (value)
 			node.children.push(value, ' ');
 		else if (tag === 'input' && !VALUELESS_INPUTS.has(element.type) || tag === 'textarea')
@@ -449,6 +468,15 @@ export class TreeBuilder {
 	}
 }
 
+/* What a person sees beside a button for choosing files, once some are chosen. */
+function namesOfFiles(element, tag, taking) {
+	if (tag !== 'input' || element.type !== 'file' || !element.files.length)
+		return '';
+	taking?.reject();
+	return Array.from(element.files, ({ name }) => name).join(', ');
+}
+
+const LABELLED_CHOICES = new Set(['optgroup', 'option']);
 const WORD_OF_DETAILS = 'Details'; /* is what the browser writes there */
 const VALUELESS_INPUTS = new Set(['checkbox', 'radio', 'file']);
 /* Roles of editable elements that say nothing of how they are used. */

@@ -14,7 +14,8 @@ import { findTarget } from './target.js';
 import { whyDisabled, whyHidden } from './visibility.js';
 
 const KEYED_INPUTS = new Set(['text', 'search', 'url', 'tel', 'email', 'password', 'number']);
-const VALUE_FORMS = {
+export const VALUE_FORMS = {
+	__proto__: null,
 	date: 'YYYY-MM-DD', time: 'HH:MM', 'datetime-local': 'YYYY-MM-DDTHH:MM', month: 'YYYY-MM', week: 'YYYY-Www',
 	color: '#rrggbb', range: 'a number that its min, max and step allow',
 };

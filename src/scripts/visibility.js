@@ -2,9 +2,8 @@
  * Actionability checks: whether an element is visible, enabled and stable. Each function returns null, or what is in the way, as
  * {reason, ...facts} (base/reasons.h).
  */
-import {
-	animationsOf, clientRects, createRange, describeTag, documentAnimations, isDocumentHidden, nearest, queryAll, timeline,
-} from './dom.js';
+import { areaBoxes } from './area.js';
+import { animationsOf, clientRects, createRange, describeTag, documentAnimations, isDocumentHidden, nearest, timeline } from './dom.js';
 import { Obstacle } from './patience.js';
 import {
 	attributeOf, closest, flatParent, FRAGMENT, hasAttribute, hostOrParent, matches, rawCheckVisibility, rectOf, rootOf,
@@ -37,25 +36,6 @@ function textBoxes(element) {
 		range.selectNodeContents(node);
 		return [...range.getClientRects()];
 	});
-}
-
-/* An <area> has no box of its own, but a region of the image that uses its map. */
-function areaBoxes(area) {
-	const map = closest(area, 'map');
-	const image = map && queryAll(`img[usemap="#${CSS.escape(map.name)}"]`)[0];
-	if (!image)
-		return [];
-	const { x, y, width, height } = rectOf(image);
-	const numbers = area.coords.split(',').map(Number);
-	if (area.shape === 'default' || numbers.length < 3)
-		return [new DOMRect(x, y, width, height)];
-	if (numbers.length === 3) {
-		const [cx, cy, r] = numbers;
-		return [new DOMRect(x + cx - r, y + cy - r, 2 * r, 2 * r)];
-	}
-	const across = numbers.filter((_, i) => i % 2 === 0), down = numbers.filter((_, i) => i % 2 === 1);
-	const left = Math.min(...across), top = Math.min(...down);
-	return [new DOMRect(x + left, y + top, Math.max(...across) - left, Math.max(...down) - top)];
 }
 
 /* The non-empty boxes of the element; inline content has one for each line. */

@@ -32,6 +32,18 @@ class Names(CompactCase):
         self.assertNotIn('hint="p"', view)
 
 
+    def test_of_lists_maps_frames_and_abbreviations(self):
+        picture = PNG % (100, 50)
+        view = self.show(f"""<select aria-label=One><option>none<optgroup label=cold><option>Blue<optgroup label=gone hidden><option>Lost</select>
+            <select aria-label=Many multiple><optgroup label=warm><option>Red</optgroup></select><select aria-label=Labelled><option label='Two words'>x</select>
+            <img alt=Map usemap='#map' src="{picture}"><map name=map><area shape=rect coords=0,0,50,50 href=#west alt=West onclick='out.textContent = "West it is"'></map>
+            <iframe title='Payment form' srcdoc='<p>Pay'></iframe><p>The <abbr title='World Health Organization'>WHO</abbr> said<p id=out>""")
+        for text in (r'combobox "One" \S+: "none" selected \| group "cold": Blue\n', r'listbox "Many" \S+: group "warm": option "Red"', "Two words selected",
+                     r'iframe "Payment form" \S+\n Pay', r"The WHO \(World Health Organization\) said"):
+            self.assertRegex(view, text)
+        self.assertIn("+ West it is", self.click(ref_of(view, 'link "West"')))
+
+
 class Details(CompactCase):
     keeps_session = True
 
@@ -77,6 +89,19 @@ class Values(CompactCase):
             <script>list.focus()</script>""")
         for text in ("current=step", "sort=ascending", "required readonly", r'button "Menu" \S+ collapsed', 'region "Feed" .*busy', r'option "Two" \S+ activedescendant'):
             self.assertRegex(view, text)
+
+
+    def test_of_fields_that_the_browser_draws(self):
+        view = self.show("""<input type=date aria-label=Day><input type=time aria-label=At value=10:00><input type=file aria-label=Report id=file>
+            <button popovertarget=menu>Menu</button><div popover id=menu>Popped up</div><div role=separator tabindex=0 aria-label=Split aria-valuenow=30>|</div>
+            <div role=radiogroup tabindex=0 aria-label=Sizes><div role=radio>S</div></div><script>const files = new DataTransfer();
+            files.items.add(new File([], 'june report.txt')); file.files = files.files</script>""")
+        for text in (r'textbox "Day" \S+ placeholder="YYYY-MM-DD"', r'textbox "At" \S+: 10:00', r'button "Report" \S+ file: june report.txt',
+                     r'separator "Split" \S+: 30', r'radiogroup "Sizes" \S+: radio "S"', r'button "Menu" \S+ collapsed'):
+            self.assertRegex(view, text)
+        answer = self.click(ref_of(view, 'button "Menu"'))
+        self.assertRegex(answer, r'button "Menu" \S+ expanded')
+        self.assertIn("+ Popped up", answer)
 
 
 REACTS = """<label for=file id=a style='border:1px solid'>Choose</label><input type=file id=file style='display:none'><label>Attach <input type=file hidden></label>
