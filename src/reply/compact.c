@@ -140,7 +140,10 @@ static void write_view(struct response *r, struct tabs *tabs, struct tab *tab, s
 	shown = r->snapshot == SNAPSHOT_INLINE ? outline_ref(c) : history_shorten(&tab->views, c, add_cursor, &tabs->cursors);
 	if (!c->count)
 		str_append(&to->snapshot, "The page is empty.");
-	fold_rows(&tabs->cursors, shown, 0, shown->count, 0, budget_of(r), &to->snapshot);
+	if (r->view.budget)
+		fold_rows(&tabs->cursors, shown, 0, shown->count, 0, budget_of(r), &to->snapshot);
+	else
+		fold_briefly(&tabs->cursors, shown, LIMIT_VIEW, &to->snapshot);
 	if (is_usual(r))
 		history_add(&tab->views, c);
 }

@@ -3,75 +3,86 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/match.h"
 #include "view/path.h"
 #include "view/print.h"
+#include "view/rank.h"
 
-#define RUN_LEAST 8    /* like things in a row, of which the first ones stand for all */
-#define RUN_SHOWN 3    /* of them */
-#define RUN_WHOLE 800u /* bytes: shorter runs are shown as far as there is room */
-#define SMALL 80u      /* bytes that a unit has at least, or it is not shown */
 #define NOTE_ROOM 44u  /* for "… 12,345 more lines, cursor c1234", without its indentation */
-#define GAPS_MAX 16u   /* parts of a range that are not shown */
+#define NOTE_EACH 256u /* bytes of a view for each note that it may have */
+#define NOTES_LEAST 8u
 #define BELOW_HEADINGS " bytes below these headings: browser_read a section, or cursor c"
-#define CUT_LEAST 20u    /* bytes of a row that is cut */
-#define SECTION_LONG 400 /* bytes: sections of this mean length are shown by their headings */
-#define BESIDE_SHARE 12  /* landmarks beside the main content have this part of a view that has not room for all */
-#define WEIGHT_CHOSEN 8  /* dialogs and messages, and what has a chosen row; against 1 */
-#define WEIGHT_VISIBLE 3 /* in the viewport */
-#define ROWS_CHOSEN (ROW_FOCUSED | ROW_PLACE)
+#define CUT_LEAST 20u      /* bytes of a row that is cut */
+#define CUT_SAVES 40u      /* bytes without which a row is not cut */
+#define LINE_SHARE 8       /* a row has at most this part of a view before the others have what they need, */
+#define LINE_LEAST 60u     /* or these bytes */
+#define TRIES_MAX 200u     /* rows of one rank without room, after which no other is tried */
+#define BESIDE_SHARE 5     /* what is beside the main content has at most this part of a view */
+#define FULL 16            /* parts of a view */
 #define CHOSEN_MAX 2u      /* rows that are shown in any case: frames can have some of their own */
 #define CHOSEN_LEAST 1000u /* bytes of a view in which they also have their path */
 #define CHOSEN_ROOM 100u   /* bytes of them in it */
-#define CONTENTS_KNOWN 256 /* more than the levels that rows have with the headings of one of them */
 
-/* What comes before a row, so that a range of rows is measured at once. */
-struct measure {
-	size_t bytes;
-	uint32_t chosen, messages, visible; /* rows */
+/*
+ * Up to which part a view may be filled by the rows of a rank, so that those after them have some room, too; 0: they are not shown. What is
+ * left then is for all of them, in a brief view for those that `use_rest`. Brief is one of which the call did not say how much it wants.
+ */
+static const struct {
+	unsigned brief, whole;
+	bool use_rest;
+} share_table[RANK_NONE] = {
+	[RANK_CHOSEN] = { FULL, FULL, true },
+	[RANK_MESSAGE] = { 10, 10, true },
+	[RANK_FRAME] = { 11, 11, true },
+	[RANK_CONTROL] = { 12, 12, true },
+	[RANK_SEEN] = { 12, 12, true },
+	[RANK_BESIDE] = { 14, 14, true },
+	[RANK_BESIDE_CONTROL] = { 14, 14, true },
+	[RANK_LINKS] = { 14, 14, true },
+	[RANK_BUTTON_BELOW] = { 15, 15, true },
+	[RANK_FRAME_BELOW] = { 15, 15, true },
+	[RANK_LONG_RUN_SEEN] = { 6, 15, false },
+	[RANK_RUN_SEEN] = { 10, 15, false },
+	[RANK_CONTROL_BELOW] = { FULL, FULL, true },
+	[RANK_BELOW] = { FULL, FULL, true },
+	[RANK_RUN] = { 0, FULL, false },
+	[RANK_BESIDE_REST] = { 0, FULL, false },
 };
 
-/* A row with those in it, or a heading with what follows it until the next one of its level. */
-struct unit {
-	size_t first, end;
-	size_t want;  /* bytes of all of it */
-	size_t least; /* bytes without which it is not shown */
-	size_t share; /* bytes that it gets */
-	unsigned weight;
-	char like; /* units with the same are like things */
-	bool is_section, is_shown;
-	bool is_beside; /* not of the main content */
+/* What a view has of a row. */
+enum shown { HIDDEN, SHOWN, SHOWN_WHOLE /* with all that is in it */ };
+
+/* What rows take, or the note for them. */
+struct take {
+	long bytes;
+	int notes;
 };
 
-/* What units a range of rows has. */
-struct contents {
-	size_t first, end;
-	size_t sections, bytes; /* of them */
-	bool is_one;            /* there is one unit */
+/* A row of which the beginning is shown. */
+struct cut {
+	size_t row, room;
 };
 
 struct folding {
-	struct cursors *cursors; /* NULL: a trial */
+	struct cursors *cursors;
 	struct outline *outline;
 	struct printer printer;
-	struct measure *before; /* of each row from `first` on */
-	size_t first;
-	struct contents *contents; /* CONTENTS_KNOWN ranges that were looked at */
-	unsigned notes;            /* cursors that were or would be added */
-	size_t small;              /* SMALL, or more when there would be too many notes */
-	unsigned gaps_max;         /* in one range; fewer then */
-	size_t chosen[CHOSEN_MAX]; /* rows */
-	bool is_shown[CHOSEN_MAX];
-	size_t chosen_count;
+	struct ranks ranks;
+	size_t first, end, budget;
+	bool is_brief;
+	uint8_t *shown;   /* enum shown of each row from `first` on */
+	struct take used; /* by the rows that are shown, and by the notes for all others */
+	long beside;      /* bytes of the rows that are beside the main content, */
+	long beside_max;  /* which may have so many */
+	size_t line_max;  /* bytes of a row that is not cut */
+	unsigned notes_max;
+	struct cut cuts[FOLD_CURSORS_MAX + 1];
+	size_t cut_count;
+	size_t missing[CHOSEN_MAX]; /* chosen rows that have no room where they are */
+	size_t missing_count;
 };
 
-static void write_range(struct folding *f, size_t first, size_t end, size_t budget);
-
-static bool is_heading(const struct outline_row *r)
-{
-	return r->kind >= '1' && r->kind <= '6';
-}
-
-/* ---- measuring ---- */
+/* ---- what rows take ---- */
 
 static size_t indent(const struct folding *f, size_t row)
 {
@@ -80,106 +91,276 @@ static size_t indent(const struct folding *f, size_t row)
 	return (depth > f->printer.base ? depth - f->printer.base : 0) + (f->printer.mark ? strlen(f->printer.mark) : 0);
 }
 
-/* Bytes of a line, or of " | " and a part of one. */
-static size_t row_cost(const struct folding *f, size_t row)
-{
-	return f->outline->rows[row].len + MAX(indent(f, row) + 1, (size_t)3);
-}
-
 static size_t note_cost(const struct folding *f, size_t row)
 {
 	return NOTE_ROOM + indent(f, row) + 1;
 }
 
-static void measure(struct folding *f, size_t first, size_t end)
+static struct take sum(struct take a, struct take b)
 {
-	struct measure sum = {};
+	return (struct take){ a.bytes + b.bytes, a.notes + b.notes };
+}
 
-	f->before = must(calloc(end - first + 1, sizeof(*f->before)));
-	f->first = first;
-	for (size_t i = first; i < end; i++) {
-		const struct outline_row *r = &f->outline->rows[i];
+static struct take less(struct take a, struct take b)
+{
+	return (struct take){ a.bytes - b.bytes, a.notes - b.notes };
+}
 
-		f->before[i - first] = sum;
-		sum.bytes += row_cost(f, i);
-		sum.chosen += (r->flags & ROWS_CHOSEN) != 0;
-		sum.messages += r->kind == 'D';
-		sum.visible += (r->flags & ROW_VISIBLE) != 0;
-		if ((r->flags & ROWS_CHOSEN) && f->chosen_count < CHOSEN_MAX)
-			f->chosen[f->chosen_count++] = i;
+static bool is_shown(const struct folding *f, size_t row)
+{
+	return f->shown[row - f->first] != HIDDEN;
+}
+
+/* Rows next to each other that take `bytes`, of which `row` is one: the note, or all of them where that saves nothing. */
+static struct take take_gap(const struct folding *f, size_t row, size_t bytes)
+{
+	size_t note = note_cost(f, row);
+
+	return bytes <= note ? (struct take){ (long)bytes, 0 } : (struct take){ (long)note, 1 };
+}
+
+/* Rows of this length are cut. */
+static bool is_long(const struct folding *f, size_t row)
+{
+	return f->outline->rows[row].len > f->line_max + NOTE_ROOM + CUT_SAVES;
+}
+
+static struct take take_row(const struct folding *f, size_t row)
+{
+	if (is_long(f, row))
+		return (struct take){ (long)(f->line_max + NOTE_ROOM + indent(f, row) + 1), 1 };
+	return (struct take){ (long)ranks_cost(&f->ranks, row, row + 1), 0 };
+}
+
+static size_t end_of_container(const struct folding *f, size_t row)
+{
+	size_t parent = parent_in(&f->ranks, row);
+
+	return parent == row ? f->end : end_in(&f->ranks, parent);
+}
+
+/* Whether there is a note for the row while it is hidden: its document has one for all that is below its headings. */
+static bool is_noted(const struct folding *f, size_t row)
+{
+	return !is_shown(f, row) && !has_trait(&f->ranks, row, TRAIT_DOCUMENT);
+}
+
+/* Bytes of the hidden rows right before the row; not all of them if they are more than a note. */
+static size_t hidden_before(const struct folding *f, size_t row)
+{
+	size_t bytes = 0;
+
+	for (uint32_t at = f->ranks.previous[row - f->first]; at != NO_ROW && is_noted(f, at) && bytes <= note_cost(f, row);
+	     at = f->ranks.previous[at - f->first])
+		bytes += ranks_cost(&f->ranks, at, end_in(&f->ranks, at));
+	return bytes;
+}
+
+static size_t hidden_after(const struct folding *f, size_t row)
+{
+	size_t bytes = 0, end = end_of_container(f, row), next;
+
+	for (size_t at = end_in(&f->ranks, row); at < end && is_noted(f, at) && bytes <= note_cost(f, row); at = next) {
+		next = end_in(&f->ranks, at);
+		bytes += ranks_cost(&f->ranks, at, next);
 	}
-	f->before[end - first] = sum;
+	return bytes;
 }
 
-static size_t cost(const struct folding *f, size_t first, size_t end)
+/* What the hidden rows take that would be next to the row if it was shown, and if not. */
+static void take_neighbours(const struct folding *f, size_t row, struct take *shown, struct take *hidden)
 {
-	return f->before[end - f->first].bytes - f->before[first - f->first].bytes;
+	size_t before, after;
+
+	*shown = *hidden = (struct take){};
+	if (has_trait(&f->ranks, row, TRAIT_DOCUMENT))
+		return;
+	before = hidden_before(f, row);
+	after = hidden_after(f, row);
+	*shown = sum(take_gap(f, row, before), take_gap(f, row, after));
+	*hidden = take_gap(f, row, before + ranks_cost(&f->ranks, row, end_in(&f->ranks, row)) + after);
 }
 
-static bool is_chosen(const struct folding *f, const struct unit *u)
+/* The note of a document whose rows begin with `first`. */
+static struct take take_document_note(const struct folding *f, size_t first, bool is_document)
 {
-	return f->before[u->end - f->first].chosen > f->before[u->first - f->first].chosen;
+	return is_document ? (struct take){ (long)(note_cost(f, first) + strlen(BELOW_HEADINGS)), 1 } : (struct take){};
 }
 
-static unsigned weigh(const struct folding *f, size_t first, size_t end)
+/* The rows from `first` until `end` of one container while all of them are hidden. */
+static struct take take_hidden(const struct folding *f, size_t first, size_t end, bool is_document)
 {
-	const struct measure *a = &f->before[first - f->first], *b = &f->before[end - f->first];
+	struct take note = {};
 
-	if (b->chosen > a->chosen || b->messages > a->messages)
-		return WEIGHT_CHOSEN;
-	return b->visible > a->visible ? WEIGHT_VISIBLE : 1;
+	if (first >= end)
+		return note;
+	note = take_document_note(f, first, is_document);
+	return has_trait(&f->ranks, first, TRAIT_DOCUMENT) ? note :
+							     sum(note, take_gap(f, first, ranks_cost(&f->ranks, first, end)));
 }
 
-/* ---- units ---- */
-
-static size_t end_of_section(const struct outline *c, size_t heading, size_t end)
+static bool has_document(const struct folding *f, size_t row)
 {
-	size_t i = c->rows[heading].end;
-
-	while (i < end && !(is_heading(&c->rows[i]) && c->rows[i].kind <= c->rows[heading].kind))
-		i = c->rows[i].end;
-	return MIN(i, end);
+	return has_trait(&f->ranks, row, TRAIT_HAS_DOCUMENT);
 }
 
-static struct unit unit_at(const struct folding *f, size_t first, size_t end)
+/* What more the view takes with the row and what is around it; if that is more than `room`, not all of it. `whole`: with all that is in it. */
+static struct take take_more(const struct folding *f, size_t row, bool whole, long room)
 {
-	const struct outline *c = f->outline;
-	struct unit u = { .first = first, .end = MIN((size_t)c->rows[first].end, end), .like = c->rows[first].kind };
+	size_t end = end_in(&f->ranks, row);
+	struct take more, shown, hidden;
 
-	if (is_heading(&c->rows[first])) {
-		u.end = end_of_section(c, first, end);
-		u.is_section = true;
+	if (whole)
+		more = (struct take){ (long)ranks_cost(&f->ranks, row, end), 0 };
+	else
+		more = sum(take_row(f, row), take_hidden(f, row + 1, end, has_document(f, row)));
+	for (;;) {
+		size_t parent = parent_in(&f->ranks, row);
+
+		take_neighbours(f, row, &shown, &hidden);
+		more = sum(more, shown);
+		if (parent == row || is_shown(f, parent) || more.bytes > room + (long)note_cost(f, row))
+			return less(more, hidden);
+		more = sum(more, sum(take_row(f, parent), take_document_note(f, parent + 1, has_document(f, parent))));
+		row = parent;
 	}
-	u.want = cost(f, u.first, u.end);
-	u.least = MIN(u.want, f->small + 2 * indent(f, first));
-	u.weight = weigh(f, u.first, u.end);
-	u.is_beside = u.weight != WEIGHT_CHOSEN && is_beside_main(c, first);
-	return u;
 }
 
-/* The caller frees the result. */
-static struct unit *units_of(const struct folding *f, size_t first, size_t end, size_t *count)
+/* ---- choosing ---- */
+
+static void show_one(struct folding *f, size_t row, size_t room)
 {
-	size_t max = 0;
-	struct unit *units;
-
-	for (size_t i = first; i < end; i = f->outline->rows[i].end)
-		max++;
-	units = must(calloc(max + 1, sizeof(*units)));
-	*count = 0;
-	for (size_t i = first; i < end; i = units[*count - 1].end)
-		units[(*count)++] = unit_at(f, i, end);
-	return units;
+	f->shown[row - f->first] = SHOWN;
+	if (f->outline->rows[row].len > room && f->cut_count < ARRAY_SIZE(f->cuts))
+		f->cuts[f->cut_count++] = (struct cut){ row, room };
 }
 
-/* ---- notes ---- */
-
-/* The number of a cursor to the rows, which a trial does not add. */
-static unsigned add_cursor(struct folding *f, size_t first, size_t end, size_t offset)
+static void show(struct folding *f, size_t row, bool whole)
 {
-	f->notes++;
-	return f->cursors ? cursors_add_rows(f->cursors, f->outline, first, end, offset) : 0;
+	size_t at = row, end = end_in(&f->ranks, row);
+
+	for (size_t parent; !is_shown(f, at); at = parent) {
+		parent = parent_in(&f->ranks, at);
+		show_one(f, at, is_long(f, at) && !(whole && at == row) ? f->line_max : SIZE_MAX);
+		if (parent == at)
+			break;
+	}
+	if (!whole || end == row + 1)
+		return;
+	memset(f->shown + (row - f->first), SHOWN, end - row);
+	f->shown[row - f->first] = SHOWN_WHOLE;
 }
+
+static bool try_row(struct folding *f, size_t row, enum rank rank, size_t limit)
+{
+	bool whole = has_trait(&f->ranks, row, TRAIT_UNIT), is_beside = rank >= RANK_BESIDE && rank <= RANK_LINKS;
+	struct take all, more = take_more(f, row, whole, (long)limit - f->used.bytes);
+
+	all = sum(f->used, more);
+	if (all.bytes > (long)limit || all.notes > (int)f->notes_max)
+		return false;
+	if (is_beside && f->beside + more.bytes > f->beside_max)
+		return false;
+	f->beside += is_beside ? more.bytes : 0;
+	f->used = all;
+	show(f, row, whole);
+	return true;
+}
+
+static void choose_rank(struct folding *f, enum rank rank, size_t limit)
+{
+	unsigned failed = 0;
+
+	for (size_t i = f->ranks.begin[rank]; i < f->ranks.begin[rank + 1] && failed < TRIES_MAX && f->used.bytes < (long)limit;
+	     i++) {
+		size_t row = f->ranks.order[i];
+
+		if (!is_shown(f, row))
+			failed += !try_row(f, row, rank, limit);
+	}
+}
+
+/* Chosen rows without room where they are have some below the others. */
+static void choose_chosen(struct folding *f)
+{
+	size_t each = f->budget >= CHOSEN_LEAST ? PATH_MAX_BYTES + CHOSEN_ROOM + NOTE_ROOM : CUT_LEAST + NOTE_ROOM;
+	const struct ranks *r = &f->ranks;
+
+	for (size_t i = r->begin[RANK_CHOSEN]; i < r->begin[RANK_CHOSEN + 1] && i < r->begin[RANK_CHOSEN] + CHOSEN_MAX; i++) {
+		size_t row = r->order[i];
+
+		if (is_shown(f, row) || try_row(f, row, RANK_CHOSEN, f->budget))
+			continue;
+		if (f->printer.mark) /* what is new is below its heading, and nothing else */
+			continue;
+		f->missing[f->missing_count++] = row;
+		f->budget = f->budget > each ? f->budget - each : 0;
+	}
+}
+
+/* The main content of a brief view is shown whole if it fits beside the others. */
+static bool is_roomy(const struct folding *f)
+{
+	return f->ranks.main_bytes + MIN(f->ranks.beside_bytes, f->budget / BESIDE_SHARE) + NOTES_LEAST * NOTE_ROOM / 2 <=
+	       f->budget;
+}
+
+static size_t limit_of(const struct folding *f, enum rank rank, bool last)
+{
+	bool all = f->is_brief ? share_table[rank].use_rest : true;
+
+	if ((last && all) || (f->is_brief && rank != RANK_BESIDE_REST && is_roomy(f)))
+		return f->budget;
+	return f->budget * (f->is_brief ? share_table[rank].brief : share_table[rank].whole) / FULL;
+}
+
+/* A reader comes forward whatever the budget. */
+static void choose_first(struct folding *f)
+{
+	size_t notes = 3 * note_cost(f, f->first), room = f->budget > notes ? f->budget - notes : 0;
+
+	show_one(f, f->first, MAX(room, (size_t)CUT_LEAST));
+	f->used.bytes = (long)f->budget;
+}
+
+static bool is_any_shown(const struct folding *f)
+{
+	for (size_t i = 0; i < f->end - f->first; i++)
+		if (f->shown[i])
+			return true;
+	return false;
+}
+
+/* What is left is for the rows that are cut. */
+static void stretch(struct folding *f)
+{
+	size_t limit = f->is_brief && !is_roomy(f) ? f->budget / 2 : f->budget;
+
+	for (size_t i = 0; i < f->cut_count && f->used.bytes < (long)limit; i++) {
+		struct cut *cut = &f->cuts[i];
+		size_t len = f->outline->rows[cut->row].len, left = limit - (size_t)f->used.bytes;
+		size_t more = len - cut->room <= left + NOTE_ROOM ? len - cut->room : left;
+
+		cut->room += more;
+		f->used.bytes += (long)MIN(more, left);
+	}
+}
+
+static void choose(struct folding *f)
+{
+	f->used = take_hidden(f, f->first, f->end, f->ranks.is_document);
+	choose_chosen(f);
+	for (unsigned last = 0; last <= 1; last++) {
+		f->beside_max = (long)(last && !f->is_brief ? f->budget : f->budget / BESIDE_SHARE);
+		for (enum rank rank = RANK_MESSAGE; rank < RANK_NONE; rank++)
+			choose_rank(f, rank, limit_of(f, rank, last));
+	}
+	if (!is_any_shown(f))
+		choose_first(f);
+	stretch(f);
+}
+
+/* ---- writing ---- */
 
 static void write_note(struct folding *f, size_t first, size_t end, size_t count, const char *noun)
 {
@@ -187,329 +368,100 @@ static void write_note(struct folding *f, size_t first, size_t end, size_t count
 	str_append(f->printer.out, "… ");
 	print_number(f->printer.out, count);
 	str_appendf(f->printer.out, " more %.*s, cursor c%u", (int)(strlen(noun) - (count == 1)), noun,
-		    add_cursor(f, first, end, 0));
+		    cursors_add_rows(f->cursors, f->outline, first, end, 0));
 }
 
-static void show_rows(struct folding *f, size_t first, size_t end)
+/* Rows of one container that are hidden. */
+static void write_gap(struct folding *f, size_t first, size_t end)
 {
-	print_rows(&f->printer, first, end);
-	for (size_t i = 0; i < f->chosen_count; i++)
-		f->is_shown[i] |= f->chosen[i] >= first && f->chosen[i] < end;
-}
+	const char *noun = path_noun(f->outline, first);
+	size_t count = 0;
 
-/* What the units are called together. */
-static const char *noun_of(const struct folding *f, const struct unit *units, size_t count)
-{
-	for (size_t i = 1; i < count; i++)
-		if (units[i].is_section != units[0].is_section || (!units[i].is_section && units[i].like != units[0].like))
-			return "parts";
-	return units[0].is_section ? "sections" : path_noun(f->outline, units[0].first);
-}
-
-/* Units that are not shown. */
-static void write_gap(struct folding *f, const struct unit *units, size_t count)
-{
-	size_t first = units[0].first, end = units[count - 1].end;
-
-	if (cost(f, first, end) <= note_cost(f, first))
-		show_rows(f, first, end);
-	else
-		write_note(f, first, end, count, noun_of(f, units, count));
-}
-
-/* ---- shares ---- */
-
-static int compare_need(const void *a, const void *b)
-{
-	const struct unit *x = *(struct unit *const *)a, *y = *(struct unit *const *)b;
-	size_t need = (x->want - x->least) / x->weight, other = (y->want - y->least) / y->weight;
-
-	return need < other ? -1 : need > other ? 1 : x->first < y->first ? -1 : 1;
-}
-
-/*
- * Gives those of the units that are `beside` the main content, or the others, of `rest` what they want beyond their least, or an equal part
- * of what the smaller ones leave, by weight. Returns what is left.
- */
-static size_t share_among(struct unit *units, size_t count, bool beside, size_t rest)
-{
-	_cleanup_(freep) struct unit **order = must(calloc(count + 1, sizeof(*order)));
-	size_t weights = 0, n = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!units[i].is_shown || units[i].is_beside != beside)
-			continue;
-		order[n++] = &units[i];
-		weights += units[i].weight;
+	if (ranks_cost(&f->ranks, first, end) <= note_cost(f, first)) {
+		print_rows(&f->printer, first, end);
+		return;
 	}
-	qsort(order, n, sizeof(struct unit *), compare_need);
-	for (size_t i = 0; i < n; i++) {
-		struct unit *u = order[i];
-		size_t more = MIN(u->want - u->least, rest * u->weight / weights);
+	for (size_t i = first; i < end; i = end_in(&f->ranks, i), count++)
+		if (f->outline->rows[i].kind != f->outline->rows[first].kind)
+			noun = "parts";
+	write_note(f, first, end, count, noun);
+}
 
-		u->share = u->least + more;
-		rest -= more;
-		weights -= u->weight;
+static const struct cut *find_cut(const struct folding *f, size_t row)
+{
+	for (size_t i = 0; i < f->cut_count; i++)
+		if (f->cuts[i].row == row)
+			return &f->cuts[i];
+	return NULL;
+}
+
+static void write_row(struct folding *f, size_t row, size_t room)
+{
+	size_t len = f->outline->rows[row].len;
+
+	if (len <= room) {
+		print_row(&f->printer, row);
+		return;
 	}
-	return rest;
-}
-
-/* The main content comes first: what is beside it has at most `most` of the room, and what is left. */
-static void share_out(struct unit *units, size_t count, size_t rest, size_t most)
-{
-	size_t wanted = 0, beside;
-
-	for (size_t i = 0; i < count; i++)
-		wanted += units[i].is_shown && units[i].is_beside ? units[i].want - units[i].least : 0;
-	beside = MIN(wanted, most);
-	share_among(units, count, true, beside + share_among(units, count, false, rest - beside));
-}
-
-/* The first units of each long run of like things stand for all. */
-static bool may_be_shown(const struct folding *f, const struct unit *units, size_t begin, size_t end, size_t i)
-{
-	return end - begin < RUN_LEAST || i - begin < RUN_SHOWN || units[i].weight == WEIGHT_CHOSEN ||
-	       cost(f, units[begin].first, units[end - 1].end) <= RUN_WHOLE;
-}
-
-/* What counts first: 0 is what has a chosen row, then dialogs and messages, what is in the viewport, and the rest. */
-static unsigned rank_of(const struct folding *f, const struct unit *u)
-{
-	return is_chosen(f, u) ? 0 : u->weight == WEIGHT_CHOSEN ? 1 : u->weight == WEIGHT_VISIBLE ? 2 : 3;
-}
-
-/* Shows the units of a rank that have room, and returns what is left of `budget`. A unit between two that are not shown parts a gap. */
-static size_t choose_rank(struct folding *f, struct unit *units, size_t count, unsigned rank, size_t budget, unsigned *gap_count)
-{
-	size_t note = note_cost(f, units[0].first);
-
-	for (size_t begin = 0, end; begin < count; begin = end) {
-		for (end = begin + 1; end < count && units[end].like == units[begin].like; end++)
-			;
-		for (size_t i = begin; i < end; i++) {
-			size_t gaps = (i > 0 && !units[i - 1].is_shown) + (i + 1 < count && !units[i + 1].is_shown);
-			size_t need = units[i].least + (gaps == 2 ? note : 0);
-
-			if (need > budget || (gaps == 2 && *gap_count >= f->gaps_max) || rank_of(f, &units[i]) != rank ||
-			    !may_be_shown(f, units, begin, end, i))
-				continue;
-			units[i].is_shown = true;
-			budget = budget - need + (gaps == 0 ? note : 0);
-			*gap_count += gaps - 1;
-		}
-	}
-	return budget;
-}
-
-/* Long sections of a document: their headings, and one note for all that is below them. */
-static bool are_long(size_t sections, size_t bytes, size_t budget)
-{
-	return sections >= RUN_SHOWN && bytes / sections > SECTION_LONG && bytes > budget;
-}
-
-static bool is_document(const struct unit *units, size_t count, size_t budget)
-{
-	size_t sections = 0, bytes = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		sections += units[i].is_section;
-		bytes += units[i].is_section ? units[i].want : 0;
-	}
-	return are_long(sections, bytes, budget);
-}
-
-/* Each level of a page asks for all levels below it, so what is known of a range is kept. */
-static const struct contents *contents_of(struct folding *f, size_t first, size_t end)
-{
-	struct contents *known = &f->contents[first % CONTENTS_KNOWN];
-
-	if (known->first == first && known->end == end)
-		return known;
-	*known = (struct contents){ .first = first, .end = end };
-	for (size_t i = first, next; i < end; i = next) {
-		struct unit u = unit_at(f, i, end);
-
-		next = u.end;
-		known->is_one = i == first && next == end;
-		known->sections += u.is_section;
-		known->bytes += u.is_section ? u.want : 0;
-	}
-	return known;
-}
-
-/* Whether what is in the unit, or in the only unit in it, is a document. */
-static bool holds_document(struct folding *f, const struct unit *u, size_t budget)
-{
-	const struct contents *inner;
-	size_t first = u->first;
-
-	do
-		inner = contents_of(f, ++first, u->end);
-	while (inner->is_one);
-	return are_long(inner->sections, inner->bytes, budget);
-}
-
-/* Its headings say what a list of its contents beside it says. */
-static bool has_document(struct folding *f, const struct unit *units, size_t count, size_t budget)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!units[i].is_beside && units[i].want > budget && holds_document(f, &units[i], budget))
-			return true;
-	return false;
-}
-
-static void choose(struct folding *f, struct unit *units, size_t count, size_t budget)
-{
-	size_t note = note_cost(f, units[0].first), rest = budget > note ? budget - note : 0;
-	unsigned gaps = 1;
-	bool any = false;
-
-	for (unsigned rank = 0; rank <= 3; rank++)
-		rest = choose_rank(f, units, count, rank, rest, &gaps);
-	for (size_t i = 0; i < count; i++)
-		any |= units[i].is_shown;
-	units[0].is_shown |= !any; /* so that a reader comes forward whatever the budget */
-	share_out(units, count, rest, has_document(f, units, count, budget) ? 0 : rest / BESIDE_SHARE);
-}
-
-/* ---- writing ---- */
-
-/* The row alone, cut where it is too long. Returns the bytes that it takes. */
-static size_t write_head(struct folding *f, size_t row, size_t budget)
-{
-	const struct outline_row *r = &f->outline->rows[row];
-	size_t begin = f->printer.out->len, taken = indent(f, row) + NOTE_ROOM, len;
-
-	if (row_cost(f, row) <= budget || r->len <= CUT_LEAST) {
-		show_rows(f, row, row + 1);
-		return f->printer.out->len - begin;
-	}
-	len = print_cut(&f->printer, row, 0, budget > taken + CUT_LEAST ? budget - taken : CUT_LEAST);
+	room = print_cut(&f->printer, row, 0, room);
+	if (room == len)
+		return;
 	str_append(f->printer.out, "… ");
-	print_number(f->printer.out, r->len - len);
-	str_appendf(f->printer.out, " more bytes, cursor c%u", add_cursor(f, row, row + 1, len));
-	for (size_t i = 0; i < f->chosen_count; i++)
-		f->is_shown[i] |= f->chosen[i] == row;
-	return f->printer.out->len - begin;
+	print_number(f->printer.out, len - room);
+	str_appendf(f->printer.out, " more bytes, cursor c%u", cursors_add_rows(f->cursors, f->outline, row, row + 1, room));
 }
 
-static void write_unit(struct folding *f, const struct unit *u)
+static void write_shown(struct folding *f, size_t row)
 {
-	size_t note = note_cost(f, u->first) + 1, inside = u->first + 1, head;
+	const struct cut *cut = find_cut(f, row);
 
-	if (u->want <= u->share) {
-		show_rows(f, u->first, u->end);
-	} else if (u->end == inside) {
-		write_head(f, u->first, u->share);
-	} else {
-		head = write_head(f, u->first, MAX(u->share, 2 * note) / 2);
-		if (u->share > head + f->small + 2 * (indent(f, inside) + note))
-			write_range(f, inside, u->end, u->share - head);
-		else
-			write_note(f, inside, u->end, u->end - inside, "lines");
-	}
+	if (f->shown[row - f->first] == SHOWN_WHOLE)
+		print_rows(&f->printer, row, end_in(&f->ranks, row));
+	else
+		write_row(f, row, cut ? cut->room : SIZE_MAX);
 }
 
-/* The headings of a section, as far as there is room. Returns the bytes of the rest. */
-static size_t write_section(struct folding *f, const struct unit *u, size_t stop)
+/* For what is hidden below the headings of a document. */
+static void write_document_note(struct folding *f, size_t first, size_t end)
 {
 	size_t hidden = 0;
 
-	for (size_t i = u->first; i < u->end; i++) {
-		size_t len = f->printer.out->len;
-
-		if (is_heading(&f->outline->rows[i]) && len + 2 * note_cost(f, i) < stop)
-			write_head(f, i, MIN(stop - len, SMALL + note_cost(f, i)));
-		else
+	for (size_t i = first; i < end; i++)
+		if (has_trait(&f->ranks, i, TRAIT_DOCUMENT) && !is_shown(f, i))
 			hidden += f->outline->rows[i].len;
-	}
-	return hidden;
-}
-
-static void write_headings(struct folding *f, const struct unit *units, size_t count, size_t budget)
-{
-	size_t begin = f->printer.out->len, note = note_cost(f, units[0].first) + strlen(BELOW_HEADINGS), hidden = 0;
-	size_t stop = begin + (budget > note ? budget - note : 0);
-
-	for (size_t i = 0; i < count; i++) {
-		struct unit u = units[i];
-		size_t left = stop > f->printer.out->len ? stop - f->printer.out->len : 0;
-
-		if (left < u.least)
-			hidden += u.want;
-		else if (u.is_section && u.weight != WEIGHT_CHOSEN)
-			hidden += write_section(f, &u, stop);
-		else {
-			u.share = MAX(left / 4, u.least);
-			write_unit(f, &u);
-		}
-	}
-	print_line(&f->printer, f->outline->rows[units[0].first].depth);
+	if (!hidden)
+		return;
+	print_line(&f->printer, f->outline->rows[first].depth);
 	str_append(f->printer.out, "… ");
 	print_number(f->printer.out, hidden);
-	str_appendf(f->printer.out, BELOW_HEADINGS "%u", add_cursor(f, units[0].first, units[count - 1].end, 0));
+	str_appendf(f->printer.out, BELOW_HEADINGS "%u", cursors_add_rows(f->cursors, f->outline, first, end, 0));
 }
 
-static void write_units(struct folding *f, struct unit *units, size_t count, size_t budget)
+/* The rows of one container, and what is in them. */
+static void write_range(struct folding *f, size_t first, size_t end, bool is_document)
 {
-	size_t end;
+	size_t gap = first, next;
 
-	if (is_document(units, count, budget)) {
-		write_headings(f, units, count, budget);
-		return;
+	for (size_t i = first; i < end; i = next) {
+		next = end_in(&f->ranks, i);
+		if (is_noted(f, i))
+			continue;
+		if (gap < i)
+			write_gap(f, gap, i);
+		gap = next;
+		if (!is_shown(f, i))
+			continue;
+		write_shown(f, i);
+		if (next > i + 1 && f->shown[i - f->first] == SHOWN)
+			write_range(f, i + 1, next, has_document(f, i));
 	}
-	choose(f, units, count, budget);
-	for (size_t i = 0; i < count; i = end) {
-		end = i + 1;
-		while (!units[i].is_shown && end < count && !units[end].is_shown)
-			end++;
-		if (units[i].is_shown)
-			write_unit(f, &units[i]);
-		else
-			write_gap(f, units + i, end - i);
-	}
+	if (gap < end)
+		write_gap(f, gap, end);
+	if (is_document)
+		write_document_note(f, first, end);
 }
 
-static void write_range(struct folding *f, size_t first, size_t end, size_t budget)
-{
-	_cleanup_(freep) struct unit *units = NULL;
-	size_t count;
-
-	if (cost(f, first, end) <= budget) {
-		show_rows(f, first, end);
-		return;
-	}
-	units = units_of(f, first, end, &count);
-	write_units(f, units, count, budget);
-}
-
-/* ---- all of it ---- */
-
-static void restart(struct folding *f)
-{
-	f->notes = 0;
-	memset(f->is_shown, 0, sizeof(f->is_shown));
-}
-
-/* Folds without cursors. Returns the number of chosen rows for which there was no room. */
-static unsigned attempt(struct folding *f, size_t first, size_t end, size_t budget)
-{
-	_cleanup_(str_done) struct str text = {};
-	struct folding trial = *f;
-	unsigned missing = 0;
-
-	trial.cursors = NULL;
-	trial.printer.out = &text;
-	restart(&trial);
-	write_range(&trial, first, end, budget);
-	f->notes = trial.notes;
-	for (size_t i = 0; i < f->chosen_count; i++)
-		missing += !trial.is_shown[i];
-	return missing;
-}
-
-/* A chosen row that has no room among the others is below them. */
-static void write_chosen(struct folding *f, size_t row, bool path)
+static void write_missing(struct folding *f, size_t row, bool path)
 {
 	size_t len = f->printer.out->len;
 
@@ -518,24 +470,47 @@ static void write_chosen(struct folding *f, size_t row, bool path)
 	str_append(f->printer.out, len ? "\nin " : "in ");
 	if (!path || !path_append(f->outline, row, f->printer.out))
 		str_truncate(f->printer.out, len);
-	write_head(f, row, path ? CHOSEN_ROOM + NOTE_ROOM : CUT_LEAST + NOTE_ROOM);
+	write_row(f, row, path ? CHOSEN_ROOM : CUT_LEAST);
+}
+
+/* ---- all of it ---- */
+
+static bool fits(const struct folding *f)
+{
+	size_t all = ranks_cost(&f->ranks, f->first, f->end);
+
+	return all <= f->budget && (!f->is_brief || all - f->ranks.main_bytes <= f->budget / BESIDE_SHARE);
 }
 
 static void fold(struct folding *f, size_t first, size_t end, size_t budget)
 {
-	size_t each = budget >= CHOSEN_LEAST ? PATH_MAX_BYTES + CHOSEN_ROOM + NOTE_ROOM : CUT_LEAST + NOTE_ROOM;
-	size_t others = budget > f->chosen_count * each + SMALL ? budget - f->chosen_count * each : SMALL;
-	unsigned missing;
+	size_t mark = f->printer.mark ? strlen(f->printer.mark) : 0;
 
-	while ((missing = attempt(f, first, end, budget)), f->notes > FOLD_CURSORS_MAX && f->small < budget) {
-		f->small *= 2;
-		f->gaps_max = (f->gaps_max + 1) / 2;
+	if (first >= end)
+		return;
+	f->first = first;
+	f->end = end;
+	f->budget = budget;
+	f->line_max = MAX(budget / LINE_SHARE, (size_t)LINE_LEAST);
+	f->notes_max = MIN((unsigned)(budget / NOTE_EACH), FOLD_CURSORS_MAX);
+	f->notes_max = MAX(f->notes_max, NOTES_LEAST);
+	ranks_init(&f->ranks, f->outline, first, end, f->printer.base, mark, budget);
+	if (fits(f)) {
+		print_rows(&f->printer, first, end);
+	} else {
+		f->shown = must(calloc(end - first, 1));
+		choose(f);
+		write_range(f, first, end, f->ranks.is_document);
+		for (size_t i = 0; i < f->missing_count; i++)
+			write_missing(f, f->missing[i], budget >= CHOSEN_LEAST);
+		free(f->shown);
 	}
-	restart(f);
-	write_range(f, first, end, missing ? others : budget);
-	for (size_t i = 0; i < f->chosen_count; i++)
-		if (!f->is_shown[i])
-			write_chosen(f, f->chosen[i], budget >= CHOSEN_LEAST);
+	ranks_done(&f->ranks);
+}
+
+void fold_rows(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, size_t budget, struct str *out)
+{
+	fold_marked(cursors, c, first, end, base, NULL, budget, out);
 }
 
 void fold_marked(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, const char *mark,
@@ -543,25 +518,15 @@ void fold_marked(struct cursors *cursors, struct outline *c, size_t first, size_
 {
 	struct folding f = { .cursors = cursors,
 			     .outline = c,
-			     .small = SMALL,
-			     .gaps_max = GAPS_MAX,
+			     .is_brief = mark != NULL,
 			     .printer = { .outline = c, .out = out, .base = base, .mark = mark } };
 
-	if (first >= end)
-		return;
-	f.contents = must(calloc(CONTENTS_KNOWN, sizeof(*f.contents)));
-	measure(&f, first, end);
-	if (mark)
-		f.chosen_count = 0;
-	if (cost(&f, first, end) <= budget)
-		show_rows(&f, first, end);
-	else
-		fold(&f, first, end, budget);
-	free(f.before);
-	free(f.contents);
+	fold(&f, first, end, budget);
 }
 
-void fold_rows(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, size_t budget, struct str *out)
+void fold_briefly(struct cursors *cursors, struct outline *c, size_t budget, struct str *out)
 {
-	fold_marked(cursors, c, first, end, base, NULL, budget, out);
+	struct folding f = { .cursors = cursors, .outline = c, .is_brief = true, .printer = { .outline = c, .out = out } };
+
+	fold(&f, 0, c->count, budget);
 }

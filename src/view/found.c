@@ -15,11 +15,6 @@ struct thing {
 	unsigned score;
 };
 
-static bool is_heading(const struct outline_row *r)
-{
-	return r->kind >= '1' && r->kind <= '6';
-}
-
 /* A heading stands for what follows it, up to the next one of its level. */
 static struct span section_of(const struct outline *c, uint32_t heading)
 {

@@ -67,6 +67,10 @@ static inline const char *row_text(const struct outline *c, size_t row)
 }
 /* Whether the rows have the same text. `but_refs`: the refs in it may differ. */
 bool row_equals(const struct outline *a, size_t row, const struct outline *b, size_t other, bool but_refs);
+static inline bool is_heading(const struct outline_row *r)
+{
+	return r->kind >= '1' && r->kind <= '6';
+}
 /* Whether the row is a landmark that pages repeat: banner, navigation, footer or an aside. */
 bool is_beside_main(const struct outline *c, size_t row);
 /* The row around it; the same row: there is none. */

@@ -70,11 +70,13 @@ const char *path_noun(const struct outline *c, size_t row)
 {
 	static const struct {
 		const char *container, *noun;
-	} noun_table[] = { { "table", "rows" },   { "grid", "rows" },       { "treegrid", "rows" },    { "list", "items" },
-			   { "tree", "items" },   { "listbox", "options" }, { "combobox", "options" }, { "menu", "items" },
-			   { "tablist", "tabs" }, { "navigation", "links" } };
+	} noun_table[] = { { "table", "rows" },       { "grid", "rows" },  { "treegrid", "rows" },
+			   { "list", "items" },       { "tree", "items" }, { "listbox", "options" },
+			   { "combobox", "options" }, { "menu", "items" }, { "tablist", "tabs" } };
 	size_t parent = row_parent(c, row);
 
+	if (parent != row && row_has_role(c, parent, "navigation") && row_has_role(c, row, "link"))
+		return "links";
 	for (size_t i = 0; parent != row && i < ARRAY_SIZE(noun_table); i++)
 		if (row_has_role(c, parent, noun_table[i].container))
 			return noun_table[i].noun;

@@ -542,27 +542,198 @@ static void small_pages_are_shown_whole(void **state)
 	cursors_done(&all);
 }
 
+/* A page in text, and a view of it. `budget` 0: a brief one. */
+static void see(struct cursors *all, const char *rows, size_t budget, struct str *out)
+{
+	_cleanup_(outline_unrefp) struct outline *c = outline_of(rows);
+
+	str_reset(out);
+	if (budget)
+		fold_rows(all, c, 0, c->count, 0, budget, out);
+	else
+		fold_briefly(all, c, LIMIT_VIEW, out);
+	assert_true(out->len <= (budget ? budget : LIMIT_VIEW) + FOLD_SLACK);
+}
+
+static unsigned count_words(const struct str *view, const char *words)
+{
+	unsigned count = 0;
+
+	for (const char *at = str_text(view); (at = strstr(at, words)); at += strlen(words))
+		count++;
+	return count;
+}
+
+static void table_of(struct str *rows, unsigned count)
+{
+	add_row(rows, 0, 'L', "", "main e2");
+	add_row(rows, 1, 'C', "", "table \"Invoices\" e3");
+	for (unsigned i = 0; i < count; i++)
+		add_rowf(rows, 2, 'I', "", "link \"INV-%04u\" e%u | Globex | open | button \"Approve\" e%u", i, 4 + 2 * i,
+			 5 + 2 * i);
+}
+
+/* As far as nobody asks for more. */
 static void many_like_things_are_counted(void **state)
 {
 	_cleanup_(str_done) struct str rows = {}, out = {};
-	_cleanup_(outline_unrefp) struct outline *c = NULL;
+	unsigned shown, more;
 	struct cursors all;
+	char name[16];
 
-	add_row(&rows, 0, 'L', "", "main e2");
-	add_row(&rows, 1, 'C', "", "table \"Invoices\" e3");
-	for (unsigned i = 0; i < 1000; i++)
-		add_rowf(&rows, 2, 'I', "", "link \"INV-%04u\" e%u | Globex | open | button \"Approve\" e%u", i, 4 + 2 * i,
-			 5 + 2 * i);
-	c = outline_of(str_text(&rows));
+	table_of(&rows, 1000);
 	cursors_init(&all);
-	fold_rows(&all, c, 0, c->count, 0, LIMIT_VIEW, &out);
-	assert_in_range(out.len, 200, 400);
-	assert_non_null(strstr(out.data, "\n  … 997 more rows, cursor c1"));
+	see(&all, rows.data, 0, &out);
+	shown = count_words(&out, "link \"INV");
+	assert_in_range(shown, 20, 50);
+	assert_int_equal(sscanf(strstr(out.data, "\n  … "), "\n  … %u more rows, cursor c1", &more), 1);
+	assert_int_equal(shown + more, 1000);
+	snprintf(name, sizeof(name), "c1+%u", 742 - shown);
 	str_reset(&out);
-	assert_int_equal(cursors_show(&all, "c1+739", LIMIT_VIEW, &out), CURSOR_SHOWN);
+	assert_int_equal(cursors_show(&all, name, LIMIT_VIEW, &out), CURSOR_SHOWN);
 	assert_non_null(strstr(out.data, "in main e2 > table \"Invoices\" e3\nlink \"INV-0742\""));
 	assert_true(out.len <= LIMIT_VIEW + FOLD_SLACK);
 	assert_non_null(strstr(out.data, " more rows, cursor c2"));
+	see(&all, rows.data, 9000, &out);
+	assert_true(count_words(&out, "link \"INV") > 3 * shown);
+	cursors_done(&all);
+}
+
+/* A row of the main content is whole, or not there. */
+static void rows_are_not_cut_to_save_little(void **state)
+{
+	_cleanup_(str_done) struct str rows = {}, out = {};
+	struct cursors all;
+
+	add_row(&rows, 0, 'L', "v", "main e2");
+	for (unsigned i = 0; i < 60; i++) {
+		add_rowf(&rows, 1, 'A', i < 30 ? "v" : "", "textbox \"Field %u\" e%u: some words that were typed into it", i,
+			 3 + i);
+		add_rowf(&rows, 1, 't', i < 30 ? "v" : "",
+			 "A hint for it, which says what kind of a thing could be written there, %u", i);
+	}
+	cursors_init(&all);
+	see(&all, rows.data, 0, &out);
+	assert_null(strstr(out.data, "more bytes"));
+	assert_true(count_words(&out, "textbox") >= 20);
+	cursors_done(&all);
+}
+
+/* All of it, and what follows is there. */
+static void a_long_line_is_shortened(void **state)
+{
+	_cleanup_(str_done) struct str rows = {}, out = {};
+	struct cursors all;
+
+	add_row(&rows, 0, 'L', "", "main e2");
+	str_append(&rows, "1 t - k\t");
+	for (unsigned i = 0; i < 4000; i++)
+		str_append(&rows, "words ");
+	str_append_char(&rows, '\n');
+	for (unsigned i = 0; i < 20; i++)
+		add_rowf(&rows, 1, 'A', "", "button \"Action %u\" e%u", i, 3 + i);
+	cursors_init(&all);
+	see(&all, rows.data, 0, &out);
+	assert_non_null(strstr(out.data, " more bytes, cursor c1"));
+	assert_non_null(strstr(out.data, "button \"Action 19\" e22"));
+	cursors_done(&all);
+}
+
+static void the_only_button_is_seen(void **state)
+{
+	_cleanup_(str_done) struct str rows = {}, out = {};
+	struct cursors all;
+
+	for (unsigned i = 0; i < 1500; i++) {
+		if (i == 900)
+			add_row(&rows, 0, 'A', "", "button \"Unsubscribe\" e9999");
+		add_rowf(&rows, 0, 'A', i < 400 ? "v" : "", "link \"Page %u\" e%u", i, i);
+	}
+	cursors_init(&all);
+	see(&all, rows.data, 0, &out);
+	assert_non_null(strstr(out.data, "button \"Unsubscribe\" e9999"));
+	assert_int_equal(all.count, 2);
+	cursors_done(&all);
+}
+
+/* Sections with fields are not shown by their headings, as those of a document are. */
+static void forms_are_no_documents(void **state)
+{
+	for (unsigned form = 0; form <= 1; form++) {
+		_cleanup_(str_done) struct str rows = {}, out = {};
+		struct cursors all;
+
+		add_row(&rows, 0, 'L', "v", "main e2");
+		for (unsigned i = 0; i < 60; i++) {
+			if (i % 10 == 0)
+				add_rowf(&rows, 1, '2', i < 20 ? "v" : "", "h2 \"Part %u\"", i);
+			if (form)
+				add_rowf(&rows, 1, 'A', i < 20 ? "v" : "", "textbox \"Field %u\" e%u: a value", i, 3 + i);
+			add_rowf(&rows, 1, 't', i < 20 ? "v" : "",
+				 "Words about it that take as much room as words of this kind take, %u", i);
+		}
+		add_row(&rows, 1, 'A', "", "button \"Save\" e99");
+		cursors_init(&all);
+		see(&all, rows.data, 0, &out);
+		assert_int_equal(count_words(&out, "h2"), 6);
+		assert_int_equal(count_words(&out, "button \"Save\""), 1);
+		assert_int_equal(strstr(out.data, "below these headings") == NULL, form);
+		if (form)
+			assert_true(count_words(&out, "textbox") >= 20);
+		cursors_done(&all);
+	}
+}
+
+/* What is beside the main content has little room, unless a call asks for it. */
+static void the_main_content_comes_first(void **state)
+{
+	_cleanup_(str_done) struct str rows = {}, out = {};
+	struct cursors all;
+
+	add_row(&rows, 0, 'L', "v", "banner e2");
+	add_row(&rows, 1, 'A', "v", "searchbox \"Search\" e3");
+	add_row(&rows, 0, 'L', "v", "navigation \"Places\" e4");
+	for (unsigned i = 0; i < 60; i++)
+		add_rowf(&rows, 1, 'A', "v", "link \"Place %u\" e%u", i, 10 + i);
+	add_row(&rows, 0, 'L', "v", "main e5");
+	add_row(&rows, 1, '1', "v", "h1 \"What there is to pay\"");
+	add_row(&rows, 1, 'A', "v", "button \"Pay\" e6");
+	add_row(&rows, 0, 'L', "", "contentinfo e7");
+	for (unsigned i = 0; i < 30; i++)
+		add_rowf(&rows, 1, 'A', "", "link \"About %u\" e%u", i, 100 + i);
+	cursors_init(&all);
+	see(&all, rows.data, 0, &out);
+	assert_true(out.len < LIMIT_VIEW / 3);
+	assert_non_null(strstr(out.data, "button \"Pay\" e6"));
+	assert_non_null(strstr(out.data, "searchbox \"Search\" e3"));
+	assert_non_null(strstr(out.data, "link \"Place 2\""));
+	assert_non_null(strstr(out.data, "contentinfo e7\n … 30 more lines"));
+	see(&all, rows.data, LIMIT_VIEW, &out);
+	assert_null(strstr(out.data, "cursor"));
+	cursors_done(&all);
+}
+
+/* Messages, then what is in the viewport, then buttons elsewhere. */
+static void what_matters_comes_first(void **state)
+{
+	_cleanup_(str_done) struct str rows = {}, out = {};
+	struct cursors all;
+
+	add_row(&rows, 0, 'L', "v", "main e2");
+	for (unsigned i = 0; i < 100; i++) {
+		add_rowf(&rows, 1, 'o', "", "group \"Part %u\"", i);
+		add_rowf(&rows, 2, 't', i / 10 == 5 ? "v" : "",
+			 "The words of part %u, which are a few more than there is room for in the view", i);
+		add_rowf(&rows, 2, 'A', i / 10 == 5 ? "v" : "", "checkbox \"Choice %u\" e%u", i, 3 + i);
+	}
+	add_row(&rows, 1, 'D', "", "alert e120: \"Error: it was not saved\"");
+	add_row(&rows, 1, 'A', "", "button \"Save\" e121");
+	cursors_init(&all);
+	see(&all, rows.data, 1500, &out);
+	assert_non_null(strstr(out.data, "it was not saved"));
+	assert_non_null(strstr(out.data, "button \"Save\" e121"));
+	assert_non_null(strstr(out.data, "checkbox \"Choice 52\" e55"));
+	assert_null(strstr(out.data, "Choice 20"));
 	cursors_done(&all);
 }
 
@@ -606,6 +777,12 @@ int main(void)
 		cmocka_unit_test(large_pages_have_views),
 		cmocka_unit_test(small_pages_are_shown_whole),
 		cmocka_unit_test(many_like_things_are_counted),
+		cmocka_unit_test(rows_are_not_cut_to_save_little),
+		cmocka_unit_test(a_long_line_is_shortened),
+		cmocka_unit_test(the_only_button_is_seen),
+		cmocka_unit_test(forms_are_no_documents),
+		cmocka_unit_test(the_main_content_comes_first),
+		cmocka_unit_test(what_matters_comes_first),
 		cmocka_unit_test(marks_are_in_front_of_every_line),
 	};
 

@@ -565,8 +565,7 @@ void check_difference(const struct outline *old, struct outline *new)
 
 	cursors_init(&cursors);
 	result = difference_write(&cursors, old, new, true, SIZE_MAX, &text, &left_out);
-	assert_int_not_equal(result, DIFFERENCE_TOO_LONG);
-	if (result != DIFFERENCE_UNKNOWN) {
+	if (result != DIFFERENCE_UNKNOWN && result != DIFFERENCE_TOO_LONG) { /* a view says it then */
 		if (text.len)
 			read_difference(&r, text.data);
 		check_known(&r);
