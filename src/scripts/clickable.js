@@ -13,6 +13,7 @@ import { hasArea } from './area.js';
 import { colourName } from './colours.js';
 import { isShown, styleOf } from './contents.js';
 import { hasIcons, ICONS } from './extended.js';
+import { boxesIn, colourOfShape, cornersOf, isRound, isSignInPicture, placeInPicture } from './hints.js';
 import { TAKEN_WRONGLY } from './pieces.js';
 import { isBackground, isLarge, MEDIA_TAGS } from './pictures.js';
 import {
@@ -124,6 +125,9 @@ export class ClickableFinder {
 			node.role = 'img';
 			this.taking?.reject(); /* style sheets change it */
 		}
+		node.isDrawing = mayBeDrawing(node) && boxesIn(element) !== '' && !isInControl(node);
+		if (node.isDrawing)
+			this.taking?.reject();
 		node.isPicture = (MEDIA_TAGS.has(role) || node.role === 'img' && node.name === '' && isLarge(element)) && !isInControl(node);
 	}
 
@@ -185,6 +189,10 @@ export class ClickableFinder {
 		return [...elements].filter(element => this.answers.has(element)).map(element => [element, this.answers.get(element)]);
 	}
 }
+
+/* Boxes that a user can press are that. */
+const mayBeDrawing = node => node.ownRole === '' && node.children.some(child => !isText(child)) && node.children.every(isBlankChild) && !node.hasPointer &&
+	!node.children.some(child => !isText(child) && child.hasPointer);
 
 const needsContainers = node => node.isHollow ? isOneOfMany(node) : LISTED_ROLES.has(node.role) && !isOfOtherCells(node);
 
@@ -292,9 +300,11 @@ export function markOf(node) {
 		return mark + ' [canvas]' + sizeMark(element);
 	if (node.isPicture)
 		return mark + sizeMark(element);
-	if (spaceOf(element) === SVG_SPACE && SVG_SHAPES.has(tag))
-		return `${mark} [${tag}]${colourMark('fill', styleOf(element).fill)}${sizeMark(element)}`;
-	return node.isHollow ? mark + colourMark('color', styleOf(element).backgroundColor) : mark;
+	if (spaceOf(element) === SVG_SPACE && (SVG_SHAPES.has(tag) || isSignInPicture(element)))
+		return mark + shapeMark(element, tag);
+	if (!node.isHollow)
+		return mark;
+	return `${mark}${isRound(element) ? ' [circle]' : ''}${colourMark(styleOf(element).backgroundColor)}`;
 }
 
 export function sizeWord(element) {
@@ -304,9 +314,15 @@ export function sizeWord(element) {
 
 const sizeMark = element => ` [${sizeWord(element)}]`;
 
-function colourMark(kind, colour) {
+function shapeMark(element, tag) {
+	const corners = cornersOf(element), [kind, colour] = colourOfShape(element);
+	return ` [${tag}]${corners ? ` [corners=${corners}]` : ''}${colour && ` [${kind}=${colour}]`}${sizeMark(element)}` +
+		` [at=${placeInPicture(element)}]`;
+}
+
+function colourMark(colour) {
 	const name = colourName(colour);
-	return name && ` [${kind}=${name}]`;
+	return name && ` [color=${name}]`;
 }
 
 /*

@@ -78,6 +78,8 @@ class Condenser {
 	}
 
 	condensed(node, parent, depth) {
+		if (node.isDrawing && !node.isKept && !node.children.some(child => child.isKept))
+			takeAsPicture(node);
 		this.number(node);
 		const sources = nameSourcesOf(node);
 		for (const source of sources)
@@ -130,6 +132,12 @@ class Condenser {
 
 /* What is in them is written in any case: their names are those of the contents, and it does not matter whether they can be targets. */
 const ROW_PARTS = new Set(['cell', 'columnheader', 'gridcell', 'row', 'rowheader']);
+function takeAsPicture(node) {
+	node.role = 'img';
+	node.isPicture = true;
+	node.children = [];
+}
+
 const FIELD_ROLES = new Set(['combobox', 'scrollbar', 'searchbox', 'slider', 'spinbutton', 'textbox']);
 const isFieldNode = ({ role }) => FIELD_ROLES.has(role);
 

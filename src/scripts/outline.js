@@ -11,7 +11,7 @@ import { isAriaHidden } from './contents.js';
 import { markOf, sizeWord } from './clickable.js';
 import { Failure } from './failure.js';
 import { focusedElement } from './dom.js';
-import { hintOf, shapesIn } from './hints.js';
+import { boxesIn, hintOf, shapesIn } from './hints.js';
 import { attributeOf, collapseSpace, flatParent, hasAttribute, hostOrParent, isAttached, rectOf, tagOf, textOf } from './raw.js';
 import { PART_LENGTH, sendPart } from './parts.js';
 import { placeOfAction } from './place.js';
@@ -28,7 +28,7 @@ import { VALUE_FORMS } from './typing.js';
 
 
 /* What a user can act on, with a ref of its own. */
-const ACTABLE = setOf('button link textbox searchbox checkbox radio combobox option slider spinbutton summary switch tab menuitem ' +
+export const ACTABLE = setOf('button link textbox searchbox checkbox radio combobox option slider spinbutton summary switch tab menuitem ' +
 	'menuitemcheckbox menuitemradio treeitem listbox iframe scrollbar');
 const LANDMARKS = setOf('banner complementary contentinfo form main navigation region search');
 const CONTAINERS = setOf('feed grid list listbox menu menubar radiogroup table tablist tree treegrid');
@@ -131,6 +131,7 @@ export class OutlineWriter {
 		this.room = room;
 		this.urls = urls;
 		this.matches = query && matcherOf(query);
+		this.looksAround = false; /* the rows depend on what is no part of a piece: colours, neighbours */
 		this.rows = [];
 		this.length = 0;
 		this.frames = [];
@@ -182,9 +183,13 @@ export class OutlineWriter {
 	/* For what a user can act on, or look at, without a word that says what it is. */
 	hintFor(node, label) {
 		const acts = (ACTABLE.has(node.role) || this.isClickable(node) || node.isPicture) && label.includes(MARK_REF);
-		if (!acts || node.name || node.isFrame || contentsOf(node) !== '' || hasAttribute(node.element, 'placeholder'))
+		const isDrawn = node.isPicture && node.tag === 'svg';
+		if (!acts || node.name || node.isFrame || !isDrawn && contentsOf(node) !== '' || hasAttribute(node.element, 'placeholder'))
 			return '';
-		return node.isPicture && node.tag === 'svg' ? shapesIn(node.element) : hintOf(node.element);
+		this.looksAround = true;
+		if (isDrawn)
+			return shapesIn(node.element, isShownIn(node));
+		return node.isDrawing ? boxesIn(node.element) : hintOf(node.element, / (?:color|fill)=/.test(label));
 	}
 
 	marks(node) {
@@ -347,9 +352,10 @@ export class OutlineWriter {
 			return;
 		}
 		const first = this.rows.length;
+		this.looksAround = false;
 		this.nodeAnew(node, depth);
 		if (piece)
-			Object.assign(piece, { rows: this.rows.slice(first), depth, inPointer: node.inPointer });
+			Object.assign(piece, { rows: this.looksAround ? null : this.rows.slice(first), depth, inPointer: node.inPointer });
 	}
 
 	addAgain(row) {
@@ -473,6 +479,20 @@ function kindOf(node) {
 	if (ACTABLE.has(role) || role === 'img' || role === 'generic')
 		return 'A';
 	return 'o';
+}
+
+/* The shapes in a picture that have a label of their own. */
+function isShownIn(picture) {
+	const shown = new Set();
+	const collect = ({ children }) => children.forEach(child => {
+		if (isText(child))
+			return;
+		if (child.isKept)
+			shown.add(child.element);
+		collect(child);
+	});
+	collect(picture);
+	return shape => shown.has(shape);
 }
 
 const isFocusedItself = ({ isActive, tag }) => isActive && tag !== 'body';

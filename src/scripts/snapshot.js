@@ -7,7 +7,8 @@ import { isAriaHidden } from './contents.js';
 import { bodyOf, rootElement } from './dom.js';
 import { exported } from './exported.js';
 import { isExtended } from './extended.js';
-import { FRAME_MARK, OutlineWriter } from './outline.js';
+import { hintOf } from './hints.js';
+import { ACTABLE, FRAME_MARK, OutlineWriter } from './outline.js';
 import { childrenOf } from './names.js';
 import { clearCaches } from './operation.js';
 import { PART_LENGTH, sendPart, TOO_LARGE } from './parts.js';
@@ -74,7 +75,7 @@ class SnapshotWriter {
 		const pointer = ref !== '' && !inPointer && node.hasPointer;
 		const { name } = node;
 		const marks = statesText(node) + this.marks(node, ref, pointer);
-		const key = name && name.length <= NAME_LIMIT ? yamlKey(`${node.role} ${JSON.stringify(name)}${marks}`) : node.role + marks;
+		const key = name && name.length <= NAME_LIMIT ? yamlKey(`${node.role} ${JSON.stringify(name)}${marks}`) : yamlKey(node.role + marks);
 		if (node.isFrame) {
 			this.line(level, key);
 			if (ref)
@@ -100,6 +101,8 @@ class SnapshotWriter {
 			marks += ' [cursor=pointer]';
 		if (ref && (node.isKept || node.abilities))
 			marks += markOf(node);
+		if (ref && isExtended && !node.name && !node.children.length && (ACTABLE.has(node.role) || node.isKept || pointer))
+			marks += hintMark(node, marks);
 		return this.boxes ? marks + boxText(rectOf(node.element)) : marks;
 	}
 
@@ -121,6 +124,11 @@ class SnapshotWriter {
 	end(listenersUnanswered) {
 		return { text: this.take(), frames: this.frames, listenersUnanswered };
 	}
+}
+
+function hintMark({ element, isFrame }, marks) {
+	const hint = isFrame || hasAttribute(element, 'placeholder') ? '' : hintOf(element, /\[(?:color|fill)=/.test(marks));
+	return hint && ` [hint=${JSON.stringify(hint)}]`;
 }
 
 /* Roles whose states do not need an attribute. */

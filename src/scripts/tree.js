@@ -48,6 +48,7 @@ class TreeNode {
 		this.isHollow = false; /* there is nothing in it but boxes, if these */
 		this.isKept = false; /* though it says nothing */
 		this.isPicture = false; /* without a name, or something that plays: pictures.js */
+		this.isDrawing = false; /* consists of coloured boxes, unless some of these can be clicked */
 		this.knownIdentity = null; /* undefined: it has a ref already, and has not been asked whether it is a target now */
 		this.knownName = undefined;
 		this.isQuickNameTried = false;

@@ -1,4 +1,6 @@
 """Nothing that is on the page is missing in the compact form: names, texts, values, states, controls, pictures, overlays."""
+import re
+
 from support.case import main
 from support.compact import CompactCase, ref_of
 
@@ -42,6 +44,53 @@ class Names(CompactCase):
                      r'iframe "Payment form" \S+\n Pay', r"The WHO \(World Health Organization\) said"):
             self.assertRegex(view, text)
         self.assertIn("+ West it is", self.click(ref_of(view, 'link "West"')))
+
+
+SHAPES = """<svg width=160 height=70><rect x=5 y=5 width=10 height=10 fill=red /><circle cx=100 cy=20 r=10 fill=blue /><polygon points='20,60 40,60 30,40' fill='#123456' />
+    <text x=60 y=60 font-size=20 fill=magenta>K</text><line x1=5 y1=65 x2=60 y2=35 stroke=black /></svg>"""
+
+
+class Hints(CompactCase):
+    """Words for what has no name: enough to choose it by its shape, colour, size and place."""
+    keeps_session = True
+
+    def test_of_shapes(self):
+        view = self.show(f"<p>Which?</p>{SHAPES}<button>None</button>")
+        self.assertRegex(view, r'img \S+ size=160x70 hint="red rect 10x10 at 10,10, blue circle 20x20 at 100,20, #123456 polygon 3 corners 20x20 at 30,50, '
+                         r'magenta text K \d+x\d+ at \d+,\d+, black line from 5,65 to 60,35": K')
+        view = self.show(f"{SHAPES}<script>for (const shape of document.querySelector('svg').children) shape.onclick = () => 0</script>")
+        for text in ("clickable R rect fill=red size=10x10 at=10,10", "clickable R circle fill=blue size=20x20 at=100,20",
+                     "clickable R polygon corners=3 fill=#123456 size=20x20 at=30,50", "clickable R text fill=magenta size=", "clickable R line stroke=black size=55x30"):
+            self.assertRegex(view, text.replace("R", r"\S+"))
+
+    def test_of_many_shapes(self):
+        circles = "".join(f"<circle cx={20 * i + 10} cy=10 r=5 fill={'red' if i % 3 else 'green'} />" for i in range(30))
+        self.assertIn('hint="10 green circle 10x10, 20 red circle 10x10"', self.show(f"<svg width=600 height=30>{circles}</svg>"))
+
+    def test_of_boxes(self):
+        """Those of a drawing are counted, those that are pressed have their colour."""
+        box = "<i style='float:left;margin:1px;width:10px;height:10px;background:{}'></i>"
+        view = self.show(f"""<div style='width:60px;height:40px'>{box.format('green') * 3}{box.format('')}{box.format('green')}</div>
+            <div onclick=0 style='width:20px;height:20px;border-radius:50%;background:teal'></div><button style='width:20px;height:20px;background:red'></button>""")
+        self.assertIn('hint="3 green box 10x10, box 10x10, green box 10x10"', view)
+        self.assertRegex(view, r"clickable \S+ circle color=teal")
+        self.assertRegex(view, r'button \S+ hint="red box 20x20"')
+
+    def test_of_places(self):
+        star = "<i class='star{}' tabindex=0 style='display:inline-block;width:20px;height:20px'></i>"
+        view = self.show(f"""<div>{star.format(' on')}{star.format('')}{star.format('')}</div><div>{"<p><input type=checkbox><input type=checkbox></p>" * 2}</div>
+            <table>{"<tr><td><button></button><td><button></button>" * 2}</table><ul>{"<li>Item <button class=remove></button>" * 3}</ul>""")
+        for text in (r'clickable \S+ hint="star on"', r'clickable \S+ hint="star, 3 of 3"', r'checkbox \S+ hint="row 2, 1 of 2"', r'button \S+ hint="row 1, 2 of 2"',
+                     r'Item \| button \S+ hint="remove"'):
+            self.assertRegex(view, text)
+
+    def test_follow_their_neighbours(self):
+        """A row that a view takes over from the one before has the places of its controls as they are now."""
+        row = "<p><input type=checkbox><input type=checkbox></p>"
+        view = self.show(f"<button onclick=\"board.insertAdjacentHTML('afterbegin', '{row}')\">More</button><div id=board>{row * 2}</div>")
+        last = re.findall(r'(\S+) hint="row 2, 2 of 2"', view)[0]
+        self.click(ref_of(view, 'button "More"'))
+        self.assertIn(f'checkbox {last} hint="row 3, 2 of 2"', self.view())
 
 
 class Details(CompactCase):
@@ -149,7 +198,7 @@ class Pictures(CompactCase):
         self.assertRegex(view, r"img \S+ size=90x30")
         self.assertRegex(view, r"video \S+ size=100x50")
         self.assertRegex(view, r'button "Save" \S+( \||$|\n)')
-        self.assertRegex(view, r'img \S+ size=40x40 hint="red rect 40x40"')
+        self.assertRegex(view, r'img \S+ size=40x40 hint="red rect 40x40 at 20,20"')
 
 
 class Overlays(CompactCase):

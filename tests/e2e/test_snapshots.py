@@ -128,8 +128,8 @@ EXTENDED = [
         <svg width=120 height=40><circle id=dot cx=20 cy=20 r=10 fill=red /><rect x=50 y=5 width=30 height=20 fill='#123456' id=bar />
         <rect x=90 width=9 height=9 /></svg>""", """
         - img [ref]:
-          - generic [ref] [clickable] [circle] [fill=red] [size=20x20]
-          - generic [ref] [clickable] [rect] [fill=#123456] [size=30x20]""", listening("dot", "bar")),
+          - generic [ref] [clickable] [circle] [fill=red] [size=20x20] [at=20,20]
+          - generic [ref] [clickable] [rect] [fill=#123456] [size=30x20] [at=65,15]""", listening("dot", "bar")),
     Case("drags and drops", f"<div draggable=true style='{BOX}'></div><div id=bin style='{BOX}'></div><div tabindex=0 style='{BOX}'></div>", """
         - generic [ref] [draggable]
         - generic [ref] [drop-target]
@@ -188,13 +188,13 @@ class Snapshots(SharedCase):
         return self.site.page(f"<iframe width=600 height=400 src='{url}'></iframe>")
 
     def shown(self, client, url):
-        """The lines below the region, as they are and without the names of refs."""
+        """The lines below the region, as they are, and without the names of refs and without hints."""
         self.succeed(client, "browser_navigate", url=url)
         text = self.succeed(client, "browser_snapshot")
         match = re.search(r'^( *)- region "Case" \[ref=\w+\]:\n((?:\1 .*\n)*)', text, re.M)
         self.assertTrue(match, text)
         lines = textwrap.dedent(match[2]).rstrip("\n")
-        return lines, re.sub(r"\[ref=\w+\]", "[ref]", lines)
+        return lines, re.sub(r' \[hint="[^"]*"\]', "", re.sub(r"\[ref=\w+\]", "[ref]", lines))
 
     def check(self, client, cases):
         for case in cases:
@@ -207,6 +207,11 @@ class Snapshots(SharedCase):
 
     def test_names_and_groups_by_the_other_name(self):
         self.check(self.start_drop_in(), COMMON)
+
+    def test_words_for_what_has_no_name(self):
+        body = """<button><i class='fa fa-bell'></i></button><div>""" + "<button></button>" * 3 + "</div><button style='background:red;width:20px;height:20px'></button>"
+        self.assertEqual(re.findall(r'button \[ref=\w+\](.*)', self.shown(self.client, self.page(Case("", body, ""), "document"))[0]),
+                         [' [hint="fa-bell"]'] + [f' [hint="{i} of 3"]' for i in (1, 2, 3)] + [' [hint="red box 20x20"]'])
 
     def test_what_only_listeners_make_clickable(self):
         self.check(self.client, EXTENDED)

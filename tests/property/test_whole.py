@@ -64,7 +64,8 @@ REACHED = r"""element => {
     const { width, height } = element.getBoundingClientRect();
     const isSame = other => { const box = other.getBoundingClientRect(); return Math.abs(box.width - width) < 12 && Math.abs(box.height - height) < 12 };
     return element.ownerDocument.defaultView.controls.flatMap((control, i) => control === element || control.labels && [...control.labels].includes(element) ||
-        (holds(control, element) || holds(element, control)) && isSame(control) ? [i] : []);
+        (holds(control, element) || holds(element, control)) && isSame(control) ||
+        holds(element, control) && element.querySelectorAll('*').length === control.querySelectorAll('*').length + 1 ? [i] : []);
 }"""
 
 # Parts of the browser's own, and names that it makes of the texts of several lines.
