@@ -3,7 +3,7 @@ import { isVisible } from './area.js';
 import { parseCSS } from './css.js';
 import { createWalker } from './dom.js';
 import { inLayout, layout } from './layout.js';
-import { hostOrParent, isElement, matches, orderOf, previousOf, queryIn, shadowOf } from './raw.js';
+import { hostOrParent, isElement, matches, orderOf, previousOf, shadowOf, visitIn } from './raw.js';
 import { isSmallest, isTextless, laxText, regexMatcher, strictText } from './text.js';
 
 /* All matches inside `scope`, in document order. */
@@ -25,7 +25,7 @@ function queryParsed(selectors, scope) {
 function queryCompound(compound, scope) {
 	const elements = [];
 	for (const root of rootsIn(scope))
-		elements.push(...queryIn(root, compound.css || '*'));
+		visitIn(root, compound.css || '*', element => elements.push(element));
 	return elements;
 }
 

@@ -3,11 +3,12 @@
  * for an element in messages. Like raw.js, it goes by prototypes where named elements could shadow a property.
  */
 import { exported } from './exported.js';
-import { attributeOf, closest, flatParent, getterOf, parentNodeOf, rectOf, shadowOf, tagOf } from './raw.js';
+import { attributeOf, closest, flatParent, getterOf, parentNodeOf, queryIn, rectOf, shadowOf, tagOf } from './raw.js';
 
 const onDocument = name => (...values) => Document.prototype[name].apply(document, values);
 const ofDocument = name => () => getterOf(Document.prototype, name).call(document);
-export const queryAll = onDocument('querySelectorAll');
+export const queryAll = selector => queryIn(document, selector);
+export const elementCount = () => Document.prototype.getElementsByTagName.call(document, '*').length;
 export const elementsFromPoint = onDocument('elementsFromPoint');
 const evaluateXPath = onDocument('evaluate');
 export const documentAnimations = onDocument('getAnimations');

@@ -7,7 +7,7 @@
  * count the page's timers, but cannot read their delays or see them fire.
  */
 import { movesCaret } from './caret.js';
-import { animationsIn, documentAnimations, holds, isDocumentHidden, queryAll, scrollingElement, timeline } from './dom.js';
+import { animationsIn, documentAnimations, elementCount, holds, isDocumentHidden, queryAll, scrollingElement, timeline } from './dom.js';
 import { isOverlayRecord } from './overlay.js';
 import { afterOwnChange, isOwnChange } from './ownchanges.js';
 import { hasAttribute, isAttached, isElement, queryIn, rootDocumentOf } from './raw.js';
@@ -334,7 +334,7 @@ class Effects {
 	}
 
 	rememberValues() {
-		const fields = Array.from(queryAll(FIELDS));
+		const fields = queryAll(FIELDS);
 		for (const root of this.roots)
 			fields.push(...queryIn(root, FIELDS));
 		this.values = new Map(fields.slice(0, FIELDS_MAX).map(field => [field, fieldValue(field)]));
@@ -420,8 +420,7 @@ class Effects {
 	 * SCROLLERS_MAX elements, only the scrolling element and those whose scroll events were seen before are compared.
 	 */
 	hasScrolled() {
-		const elements = queryAll('*');
-		const scrollers = elements.length <= SCROLLERS_MAX ? [...elements] : [...knownScrollers].map(known => known.deref());
+		const scrollers = elementCount() <= SCROLLERS_MAX ? queryAll('*') : [...knownScrollers].map(known => known.deref());
 		this.scrolled = [scrollingElement(), ...scrollers].filter(element => element && hasMoved(element)).length > 0;
 		return this.scrolled;
 	}

@@ -9,7 +9,7 @@ import { nodesByXPath } from './dom.js';
 import { Failure } from './failure.js';
 import { labelsOf } from './labels.js';
 import { descriptionOf, LABELLED_TAGS, nameOfHidden, namesOf } from './names.js';
-import { attributeOf, elementsByIds, isElement, queryIn, tagOf } from './raw.js';
+import { attributeOf, elementsByIds, isElement, queryIn, tagOf, visitIn } from './raw.js';
 import { roleOf } from './roles.js';
 import { checkedOf, EXPANDED_ROLES, isDisabled, levelOf, pressedOf, selectedOf, STATE_ROLES } from './states.js';
 import { elementText, isSmallest, plainSpace, textBodyMatcher, textMatcher } from './text.js';
@@ -29,7 +29,7 @@ function valueMatcher(wanted, exact) {
 function elementsIn(scope) {
 	const elements = [];
 	for (const root of rootsIn(scope))
-		elements.push(...queryIn(root, '*'));
+		visitIn(root, '*', element => elements.push(element));
 	return elements;
 }
 
@@ -64,7 +64,7 @@ const BY_ATTRIBUTE = { __proto__: null, alt: 'alt', placeholder: 'placeholder', 
 export const testIdAttribute = globalThis.browserdTestIdAttribute ?? 'data-testid';
 
 function queryAttribute(scope, name, matcher) {
-	return rootsIn(scope).flatMap(root => [...queryIn(root, `[${name}]`)])
+	return rootsIn(scope).flatMap(root => queryIn(root, `[${name}]`))
 		.filter(element => matcher(attributeOf(element, name)));
 }
 

@@ -48,7 +48,7 @@ const isChoice = element => tagOf(element) === 'input' && (element.type === 'rad
 
 /* What its source calls an element, or what is in it. */
 function sourceWords(element) {
-	const inside = [element, ...Array.prototype.slice.call(queryIn(element, '*'), 0, INSIDE_MAX)].filter(hasAttributes);
+	const inside = [element, ...queryIn(element, '*', INSIDE_MAX)].filter(hasAttributes);
 	for (const each of inside) {
 		const icon = iconOf(each);
 		if (icon)
@@ -124,7 +124,7 @@ function kindsOf(all, max) {
 }
 
 function shapesOf(picture) {
-	const shapes = Array.prototype.slice.call(queryIn(picture, SHAPE_TAGS), 0, LOOKED_AT_MAX);
+	const shapes = queryIn(picture, SHAPE_TAGS, LOOKED_AT_MAX);
 	return shapes.filter(shape => rectOf(shape).width > 0 || rectOf(shape).height > 0);
 }
 
@@ -167,7 +167,7 @@ export function boxesIn(element) {
 }
 
 function lookOf(element) {
-	const picture = tagOf(element) === 'svg' ? element : queryIn(element, 'svg')[0];
+	const picture = tagOf(element) === 'svg' ? element : queryIn(element, 'svg', 1)[0];
 	return picture ? kindsOf(shapesOf(picture).map(shapeWords), KINDS_OF_ICON_MAX) : isField(element) || !colourOfBox(element) ? '' : boxWords(element);
 }
 

@@ -195,7 +195,7 @@ function ariaChosen(element) {
 	return list ? ownedAndInner(list).filter(other => attributeOf(other, 'aria-selected') === 'true' && roleOf(other) === 'option') : [];
 }
 
-const ownedAndInner = element => [element, ...elementsByIds(element, 'aria-owns')].flatMap(root => [...queryIn(root, '*')]);
+const ownedAndInner = element => [element, ...elementsByIds(element, 'aria-owns')].flatMap(root => queryIn(root, '*'));
 
 /* 2F, then 2I. */
 function contentOrTitle(element, role, walk, seen) {

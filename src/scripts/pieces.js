@@ -132,7 +132,7 @@ function isFar({ type, target, attributeName, addedNodes, removedNodes }) {
 		return FAR_ATTRIBUTES.has(attributeName);
 	if (type === 'characterData')
 		return false;
-	const holdsFar = node => isElement(node) && (matches(node, FAR_ELEMENTS) || queryIn(node, FAR_ELEMENTS).length > 0);
+	const holdsFar = node => isElement(node) && (matches(node, FAR_ELEMENTS) || queryIn(node, FAR_ELEMENTS, 1).length > 0);
 	return isElement(target) && (rootIn(target) || tagOf(target) === 'slot') || [...addedNodes, ...removedNodes].some(holdsFar);
 }
 

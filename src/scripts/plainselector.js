@@ -30,7 +30,7 @@ function matchesOfXPath(expression) {
 }
 
 /* Document order within each root; matches in shadow roots come after those outside. */
-const matchesOfCSS = selector => rootsIn(document).flatMap(root => [...queryIn(root, selector)]);
+const matchesOfCSS = selector => rootsIn(document).flatMap(root => queryIn(root, selector));
 
 export function matchesOf(selector) {
 	const expression = xpathOf(selector);

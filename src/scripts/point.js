@@ -158,7 +158,7 @@ function whyOutOfReach(element, ancestor, { x, y }) {
 function whyCovered(element, hit, point) {
 	if (getComputedStyle(element).pointerEvents === 'none')
 		return { reason: 'noPointerEvents' };
-	const modal = [...queryAll('dialog:modal')].at(-1);
+	const modal = queryAll('dialog:modal').at(-1);
 	if (modal && !holds(modal, element))
 		return { reason: 'coveredByModal', by: describe(modal) };
 	const inert = nearest(element, node => hasAttribute(node, 'inert'));

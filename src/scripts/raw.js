@@ -40,10 +40,18 @@ export const ELEMENT = 1;
 export const TEXT = 3;
 export const FRAGMENT = 11;
 
-/* In an element, a document or a shadow root. */
-export function queryIn(root, selector) {
+/* Visits the first `max` in an element, a document or a shadow root by their numbers: the iterator of a NodeList takes five times as long. */
+export function visitIn(root, selector, visit, max = Infinity) {
 	const { prototype } = isElement(root) ? Element : typeOfNode(root) === FRAGMENT ? DocumentFragment : Document;
-	return prototype.querySelectorAll.call(root, selector);
+	const found = prototype.querySelectorAll.call(root, selector);
+	for (let i = 0, count = Math.min(found.length, max); i < count; i++)
+		visit(found[i]);
+}
+
+export function queryIn(root, selector, max) {
+	const elements = [];
+	visitIn(root, selector, element => elements.push(element), max);
+	return elements;
 }
 
 export const typeOfNode = node => rawTypeGet.call(node);

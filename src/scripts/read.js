@@ -38,7 +38,7 @@ function isOutOfSight(element, style) {
 	const { width, height, right, bottom } = rectOf(element);
 	const isEmpty = width <= 1 && height <= 1 && style.overflow !== 'visible' || isClippedAway(style);
 	const isOutside = right <= 0 && parseFloat(style.left) < OUT_OF_PAGE || bottom + scrollY <= 0 && parseFloat(style.top) < OUT_OF_PAGE;
-	return (isEmpty || isOutside) && queryIn(element, 'math').length === 0;
+	return (isEmpty || isOutside) && queryIn(element, 'math', 1).length === 0;
 }
 
 function isClippedAway({ clip, clipPath }) {
@@ -54,7 +54,7 @@ const isIcon = (element, tag, style) => (tag === 'i' || tag === 'span') && DRAWN
 const isBesideCode = (tag, style) => style.userSelect === 'none' && style.whiteSpace.startsWith('pre') && tag !== 'input' && tag !== 'button';
 
 /* A formula that is drawn beside its MathML. */
-const isDrawnFormula = element => isAriaHidden(element) && queryIn(hostOrParent(element) ?? element, 'math').length > 0;
+const isDrawnFormula = element => isAriaHidden(element) && queryIn(hostOrParent(element) ?? element, 'math', 1).length > 0;
 
 const reader = {
 	leavesOut(element, tag) {

@@ -5,7 +5,7 @@
  */
 import { elementsFromPoint } from './dom.js';
 import { exported } from './exported.js';
-import { firstElementOf, firstOf, hasAttribute, isElement, matches, queryIn, rectOf, shadowOf, tagOf } from './raw.js';
+import { firstElementOf, firstOf, hasAttribute, isElement, matches, queryIn, rectOf, shadowOf, tagOf, visitIn } from './raw.js';
 
 export const HOSTS = /-|^(?:article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/;
 const POINTS_EACH_WAY = 3;
@@ -52,8 +52,7 @@ export function eachShadowRoot(node, found) {
 	};
 	if (isElement(node))
 		visit(node);
-	for (const element of queryIn(node, '*'))
-		visit(element);
+	visitIn(node, '*', visit);
 }
 
 /*

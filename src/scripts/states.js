@@ -72,7 +72,7 @@ export function isSummary(element) {
 }
 
 /* Of a <details> without a summary of its own, for which the browser draws one. */
-export const hasOwnSummary = details => queryIn(details, ':scope > summary').length > 0;
+export const hasOwnSummary = details => queryIn(details, ':scope > summary', 1).length > 0;
 
 export function selectedOf(element, role) {
 	if (!SELECTED_ROLES.has(role))
