@@ -27,7 +27,7 @@ class Condenser {
 	}
 
 	children(node, depth) {
-		const [first] = node.children;
+		const first = node.children[0];
 		if (first === undefined || node.children.length === 1 && isText(first)) {
 			const text = first && collapseSpace(first);
 			if (text !== first)
@@ -118,7 +118,7 @@ class Condenser {
 
 	/* A group that can be omitted: it has no name and at most one child, which can be a target itself if the group can be pressed. */
 	isPlainGroup(node) {
-		const [child] = node.children;
+		const child = node.children[0];
 		if (node.children.length > 1 || child !== undefined && (isText(child) || (!this.outline || node.hasPointer) && !child.isTarget))
 			return false;
 		return !node.name && !node.isKept && (child !== undefined || !isPointerTop(node));
@@ -183,7 +183,7 @@ const KEEPS_NAME = new Set(['alertdialog', 'application', 'banner', 'columnheade
 const keepsName = node => follows0084 && KEEPS_NAME.has(node.role);
 
 function takeInnerText(node) {
-	const [child] = node.children;
+	const child = node.children[0];
 	if (node.children.length !== 1 || isText(child) || child.role !== 'generic')
 		return;
 	const text = onlyText(child);

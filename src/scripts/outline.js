@@ -213,7 +213,11 @@ export class OutlineWriter {
 	 * The parts of a node: texts and nodes, without the groups that say nothing, the labels that repeat the name of the control beside
 	 * them, and the heading that repeats the name of its region. `owners` gets the elements in which the texts are.
 	 */
-	partsOf(node, inPointer, owners = []) {
+	partsOf(node, inPointer, owners = null) {
+		if (isLeaf(node)) {
+			owners?.push(node.element);
+			return node.children;
+		}
 		const parts = [], all = [];
 		this.collect(node, parts, all, inPointer);
 		parts.forEach((part, i) => this.takeAnchor(part, parts[i - 1], parts[i + 1]));
@@ -223,7 +227,7 @@ export class OutlineWriter {
 			const isKept = isText(part) ? !isLabelOf(part, parts[i - 1]) && !isLabelOf(part, parts[i + 1]) && !(i === 0 && isOwnName(part, node))
 				: !(i === 0 && part.role === 'heading' && node.element && node.name && part.name === node.name && !this.isClickable(part));
 			if (isKept)
-				owners.push(all[i]);
+				owners?.push(all[i]);
 			return isKept;
 		});
 	}
@@ -247,13 +251,14 @@ export class OutlineWriter {
 			if (child.isAnchor)
 				continue;
 			child.inPointer = inPointer;
-			const dissolves = !(child.isActive && child.tag !== 'body') && !child.isFrame && !this.isClickable(child) && !this.isNamedGroup(child);
+			const dissolves = (BLOCKS.has(child.role) || PHRASES.has(child.role)) && !(child.isActive && child.tag !== 'body') && !child.isFrame &&
+				!this.isClickable(child) && !this.isNamedGroup(child);
 			if (dissolves && PHRASES.has(child.role) && child.children.every(isText)) {
 				child.children.forEach(add);
 				continue;
 			}
 			isOpen = false;
-			if (dissolves && (BLOCKS.has(child.role) || PHRASES.has(child.role)))
+			if (dissolves)
 				this.collect(child, parts, owners, inPointer);
 			else {
 				parts.push(child);
@@ -291,7 +296,7 @@ export class OutlineWriter {
 		const label = this.labelOfItem(node, isAlone);
 		if (label.length > left)
 			return null;
-		const parts = isSaidByName(node) ? [] : this.partsOf(node, node.inPointer || this.isClickable(node));
+		const parts = isSaidByName(node) ? [] : isLeaf(node) ? node.children : this.partsOf(node, node.inPointer || this.isClickable(node));
 		if (!parts.length)
 			return label || (isPlace(node) ? plain(shorten(node.name)) || '-' : '');
 		if (!ONE_LINE.has(node.role) && !BLOCKS.has(node.role) && !PHRASES.has(node.role))
@@ -341,7 +346,7 @@ export class OutlineWriter {
 			}
 			const owner = owners[i], count = (counts.get(owner) ?? 0) + 1;
 			counts.set(owner, count);
-			this.match(this.add(depth, 't', owner, `${rowKeyOf(owner ?? document)}.${count}`, plain(part)), part);
+			this.match(this.add(depth, 't', owner, `${rowKeyOf(owner ?? document)}.${count}`, plain(part)), () => part);
 		});
 	}
 
@@ -365,20 +370,19 @@ export class OutlineWriter {
 	}
 
 	nodeAnew(node, depth) {
-		const inPointer = node.inPointer || this.isClickable(node);
 		const text = this.inline(node, true, this.roomOf(node));
 		if (text !== null) {
 			if (text !== '')
-				this.match(this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), text, node), wordsOf(node));
+				this.match(this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), text, node), () => wordsOf(node));
 			return;
 		}
 		const label = this.label(node, true) || node.role;
 		const row = this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), label, node);
-		this.match(row, node.name);
+		this.match(row, () => node.name);
 		if (node.isFrame)
 			this.frame(node, depth, row);
 		else if (row)
-			this.children(node, depth + 1, inPointer);
+			this.children(node, depth + 1, node.inPointer || this.isClickable(node));
 	}
 
 	roomOf({ role }) {
@@ -395,9 +399,9 @@ export class OutlineWriter {
 		this.frames.push({ ref: handleOf(node.element, this.prefix), indent: this.indent + depth + 1, depth: Math.max(0, left) });
 	}
 
-	match(row, words) {
+	match(row, wordsIn) {
 		if (row && this.matches)
-			row.flags += this.matches(words);
+			row.flags += this.matches(wordsIn());
 	}
 
 	/* ---- the end ---- */
@@ -569,7 +573,8 @@ function repeatsContent(node) {
 
 /* Whether all in the node is in its name as well, and nothing can be acted on on its own. */
 function isSaidByName(node) {
-	return node.name !== '' && NAMED_CONTROLS.has(node.role) && letters(node.name).includes(letters(contentsOf(node))) && hasNoControl(node);
+	return node.name !== '' && NAMED_CONTROLS.has(node.role) &&
+		(node.children.length === 0 || letters(node.name).includes(letters(contentsOf(node))) && hasNoControl(node));
 }
 
 const hasNoControl = node => node.children.every(child => isText(child) || child.isAnchor || !ACTABLE.has(child.role) && !child.isFrame && !child.isKept &&
@@ -592,6 +597,9 @@ function contentsOf(node) {
 	}
 	return words.trim();
 }
+
+/* Nothing but a text, or nothing, is in it. */
+const isLeaf = ({ children, role }) => children.length === 0 || children.length === 1 && isText(children[0]) && role !== 'treeitem';
 
 /* Of an item with further items in it. */
 const isOwnName = (text, node) => node.role === 'treeitem' && bare(text) === bare(node.name);
