@@ -13,7 +13,7 @@ import { afterOwnChange, isOwnChange } from './ownchanges.js';
 import { hasAttribute, isAttached, isElement, queryIn, rootDocumentOf } from './raw.js';
 import { leadsTo, runsUnlistedScripts } from './relevance.js';
 import { closedRootCandidates, documentsInSight, eachShadowRoot } from './roots.js';
-import { hasMoved, knownScrollers, noteScroller, SCROLLERS_MAX } from './scrollwatch.js';
+import { hasMoved, knownScrollers, mayScroll, noteScroller, SCROLLERS_MAX } from './scrollwatch.js';
 import { IdleTicks, isTick, Ticks } from './ticks.js';
 import { framesOfPage, inNextFrame, later, timersOfPage } from './timers.js';
 import { editable } from './typing.js';
@@ -420,7 +420,7 @@ class Effects {
 	 * SCROLLERS_MAX elements, only the scrolling element and those whose scroll events were seen before are compared.
 	 */
 	hasScrolled() {
-		const scrollers = elementCount() <= SCROLLERS_MAX ? queryAll('*') : [...knownScrollers].map(known => known.deref());
+		const scrollers = elementCount() <= SCROLLERS_MAX ? queryAll('*').filter(mayScroll) : [...knownScrollers].map(known => known.deref());
 		this.scrolled = [scrollingElement(), ...scrollers].filter(element => element && hasMoved(element)).length > 0;
 		return this.scrolled;
 	}
