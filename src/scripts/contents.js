@@ -17,7 +17,9 @@ onClearCaches(() => {
 	pseudoContents = new Map();
 });
 
-export const styleOf = element => getComputedStyle(element);
+/* A style is live: it is made once for an element. */
+const STYLE = Symbol('style');
+export const styleOf = element => element[STYLE] ??= getComputedStyle(element);
 
 export const UNRENDERED_TAGS = new Set(['style', 'script', 'noscript', 'template']);
 
