@@ -49,6 +49,8 @@ const ROLE_WORDS = new Set([...ACTABLE, ...SCOPES, ...CONTAINERS, ...ITEMS, ...M
 
 const LINE_MAX = 400; /* UTF-16 units of a line that has several parts */
 const GROUP_MAX = 160; /* the same of a region or group */
+const OPTIONS_MAX = 240; /* the same of a list whose options are shown; of a longer one the selected ones are */
+const SELECTED_MAX = 5; /* options of them */
 const NAME_MAX = 240;
 const LEVEL_MAX = 40; /* deeper rows stay at this depth */
 const VIEWPORT_FROM = 3000; /* UTF-16 units of rows; shorter views have room for everything, wherever it is */
@@ -60,6 +62,8 @@ export const FRAME_MARK = '\x1f'; /* where the server puts what a frame shows; n
  * MARK_REF: the blank before a ref; MARK_FOCUS: the blank before "active".
  */
 const MARK_QUOTE = '\x01', MARK_PART = '\x02', MARK_CELL = '\x03', MARK_CONTENTS = '\x04', MARK_REF = '\x05', MARK_FOCUS = '\x06';
+
+const BETWEEN_PARTS = ` ${MARK_PART} `, BETWEEN_CELLS = `${MARK_CELL} `;
 
 /* Characters that are not seen, as a part of a class. They would hide the words that the patterns look for: "e<zero width space>5". */
 const HIDDEN = String.raw`\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\udb40`;
@@ -140,7 +144,7 @@ export class OutlineWriter {
 	/* ---- what is written of a node ---- */
 
 	isClickable(node) {
-		return (node.isKept || node.abilities !== 0 || !node.inPointer && node.hasPointer) && node.identity !== null;
+		return (node.isKept || node.abilities !== 0 || !node.inPointer && node.hasPointer) && node.identity !== null && !isAroundControl(node);
 	}
 
 	/* '' where nothing can be done with it. */
@@ -155,9 +159,11 @@ export class OutlineWriter {
 
 	roleWord(node) {
 		const { role, element } = node;
+		if (node.term !== undefined)
+			return plain(shorten(node.term));
 		if (role === 'heading')
 			return 'h' + Math.min(levelOf(element, role) || 2, 6);
-		if (BLOCKS.has(role) || PHRASES.has(role))
+		if (BLOCKS.has(role) || PHRASES.has(role) || node.isPaired)
 			return this.isClickable(node) ? 'clickable' : node.name || node.isActive ? 'group' : '';
 		return role;
 	}
@@ -184,7 +190,7 @@ export class OutlineWriter {
 	hintFor(node, label) {
 		const acts = (ACTABLE.has(node.role) || this.isClickable(node) || node.isPicture) && label.includes(MARK_REF);
 		const isDrawn = node.isPicture && node.tag === 'svg';
-		if (!acts || node.name || node.isFrame || !isDrawn && contentsOf(node) !== '' || hasAttribute(node.element, 'placeholder'))
+		if (!acts || node.name || node.isFrame || !isDrawn && !isGlyphs(contentsOf(node)) || hasAttribute(node.element, 'placeholder'))
 			return '';
 		this.looksAround = true;
 		if (isDrawn)
@@ -221,15 +227,25 @@ export class OutlineWriter {
 		const parts = [], all = [];
 		this.collect(node, parts, all, inPointer);
 		parts.forEach((part, i) => this.takeAnchor(part, parts[i - 1], parts[i + 1]));
-		return parts.filter((part, i) => {
-			if (part.isAnchor)
-				return false;
-			const isKept = isText(part) ? !isLabelOf(part, parts[i - 1]) && !isLabelOf(part, parts[i + 1]) && !(i === 0 && isOwnName(part, node))
-				: !(i === 0 && part.role === 'heading' && node.element && node.name && part.name === node.name && !this.isClickable(part));
-			if (isKept)
-				owners?.push(all[i]);
-			return isKept;
-		});
+		const kept = [];
+		for (let i = 0; i < parts.length; i++) {
+			const definitions = isTerm(parts[i]) ? definitionsFrom(parts, i + 1) : [];
+			if (!definitions.length && this.isRepeated(parts[i], parts[i - 1], parts[i + 1], i === 0 ? node : null))
+				continue;
+			kept.push(definitions.length ? pairOf(parts[i], definitions) : parts[i]);
+			owners?.push(all[i]);
+			i += definitions.length;
+		}
+		return kept;
+	}
+
+	/* `whole`: the node of which it is the first part. */
+	isRepeated(part, before, after, whole) {
+		if (isText(part))
+			return isLabelOf(part, before) || isLabelOf(part, after) || whole !== null && isOwnName(part, whole);
+		if (part.isAnchor || [before, after].some(neighbour => isIconOf(part, neighbour) || isClickedLabelOf(part, neighbour)))
+			return true;
+		return whole !== null && part.role === 'heading' && whole.element && whole.name && part.name === whole.name && !this.isClickable(part);
 	}
 
 	collect(node, parts, owners, inPointer) {
@@ -290,21 +306,28 @@ export class OutlineWriter {
 	 * The node with all that is in it, or null if that does not belong on one line. `left`: what is left of the room of the line that it
 	 * is a part of. A label without room ends the search, which would otherwise go down to the deepest node again at each level.
 	 */
-	inline(node, isAlone, room, left = Infinity) {
+	inline(node, isAlone, room, left = Infinity, separator = BETWEEN_PARTS) {
 		if (node.isFrame)
 			return null;
 		const label = this.labelOfItem(node, isAlone);
 		if (label.length > left)
 			return null;
+		if (node.tag === 'select' && !this.matches) {
+			const said = selectedOptions(node, isAlone ? OPTIONS_MAX : 0);
+			if (said !== null)
+				return isAlone ? null : joinLabel(label, said);
+		}
 		const parts = isSaidByName(node) ? [] : isLeaf(node) ? node.children : this.partsOf(node, node.inPointer || this.isClickable(node));
 		if (!parts.length)
 			return label || (isPlace(node) ? plain(shorten(node.name)) || '-' : '');
 		if (!ONE_LINE.has(node.role) && !BLOCKS.has(node.role) && !PHRASES.has(node.role))
 			return null;
-		const texts = [];
+		const texts = [], between = separatorIn(node, isAlone, label, separator);
+		if (between === null && parts.length > 1)
+			return null;
 		let length = label.length;
 		for (const part of parts) {
-			const text = isText(part) ? plain(part) : this.inline(part, false, room, Math.min(left, room) - length);
+			const text = isText(part) ? plain(part) : this.inline(part, false, room, Math.min(left, room) - length, between);
 			if (text === null)
 				return null;
 			if (text !== '')
@@ -313,7 +336,7 @@ export class OutlineWriter {
 			if (length > room)
 				return null;
 		}
-		return joinLabel(label, texts.join(CELLS.has(node.role) ? `${MARK_CELL} ` : ` ${MARK_PART} `));
+		return joinLabel(label, texts.join(between));
 	}
 
 	/* Rows, cells, items and options say what they are by their place: only their names and states are written. */
@@ -372,17 +395,26 @@ export class OutlineWriter {
 	nodeAnew(node, depth) {
 		const text = this.inline(node, true, this.roomOf(node));
 		if (text !== null) {
-			if (text !== '')
+			if (text !== '' && !(text === node.role && MESSAGES.has(text))) /* an empty log says nothing */
 				this.match(this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), text, node), () => wordsOf(node));
 			return;
 		}
-		const label = this.label(node, true) || node.role;
+		const label = joinLabel(this.label(node, true) || node.role, this.saidOptions(node));
 		const row = this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), label, node);
 		this.match(row, () => node.name);
 		if (node.isFrame)
 			this.frame(node, depth, row);
 		else if (row)
 			this.children(node, depth + 1, node.inPointer || this.isClickable(node));
+	}
+
+	/* What is selected in a <select> that has a row for each option. Where there is only one, its row need not say so. */
+	saidOptions(node) {
+		if (node.tag !== 'select')
+			return '';
+		if (!node.element.multiple)
+			optionsIn(node).forEach(option => { option.isSaid = true; });
+		return selectedOptions(node, 0) ?? '';
 	}
 
 	roomOf({ role }) {
@@ -506,6 +538,86 @@ const isReachedByKeys = ({ element, role, bare: isBare }) => !isBare && hasTabIn
 const UNLABELLED = setOf('row listitem option');
 const isPlace = node => CELLS.has(node.role) || UNLABELLED.has(node.role);
 
+/* ---- parts that say the same, or belong together ---- */
+
+const GLYPHS = /^[\p{Co}\s]*$/u; /* of icon fonts, in the private use areas */
+const CONTROL_LEAST = 8; /* CSS pixels of a side; a smaller control stands for one that its label draws */
+const isGlyphs = text => GLYPHS.test(text);
+
+/*
+ * What is between the parts of a node on a line; null: the line could not be read with several of them. A group that is named within a line
+ * has commas, so that a reader sees where it ends, and cells of tables have them because their row has the other sign.
+ */
+function separatorIn(node, isAlone, label, around) {
+	if (CELLS.has(node.role))
+		return BETWEEN_CELLS;
+	if (isAlone || label === '')
+		return around;
+	return around === BETWEEN_PARTS ? BETWEEN_CELLS : null;
+}
+
+/* The icon beside the words that it stands for. */
+const isIconOf = (node, text) => isText(text) && node.role === 'img' && node.name !== '' && !node.children.length && !node.isKept && !node.isPicture &&
+	node.abilities === 0 && bare(text) === bare(node.name);
+
+function isLargeEnough(element) {
+	const { width, height } = rectOf(element);
+	return width >= CONTROL_LEAST && height >= CONTROL_LEAST;
+}
+
+/* A click on the label does what one on its control does, which is beside it. */
+const isClickedLabelOf = (node, control) => node.tag === 'label' && node.children.every(isText) && isLabelOf(contentsOf(node), control) && isLargeEnough(control.element);
+
+/* The same of a label with its control in it. */
+function isAroundControl(node) {
+	if (node.tag !== 'label')
+		return false;
+	if (node.knownAround === undefined) {
+		const control = controlIn(node);
+		node.knownAround = control !== null && control.identity !== null && control.element === node.element.control && isLargeEnough(control.element);
+	}
+	return node.knownAround;
+}
+
+function controlIn(node) {
+	for (const child of node.children) {
+		const found = isText(child) ? null : ACTABLE.has(child.role) ? child : controlIn(child);
+		if (found)
+			return found;
+	}
+	return null;
+}
+
+const isTerm = part => !isText(part) && part.role === 'term' && part.identity !== undefined && !part.isKept && !part.isActive && part.abilities === 0 &&
+	hasNoControl(part) && wordsOf(part) !== '';
+
+function definitionsFrom(parts, first) {
+	let end = first;
+	while (end < parts.length && !isText(parts[end]) && parts[end].role === 'definition')
+		end++;
+	return parts.slice(first, end);
+}
+
+/* `term: definition`, as a node. What is known of the first definition's row is of a row without the term. */
+function pairOf(term, definitions) {
+	const [first] = definitions, words = wordsOf(term).replace(/\s*:$/, '');
+	const children = definitions.length === 1 ? first.children : definitions.map(definition => Object.assign(definition, { isPaired: true }));
+	return { ...first, piece: undefined, children, term: words, knownWords: `${words} ${definitions.map(wordsOf).join(' ')}` };
+}
+
+const optionsIn = node => node.children.flatMap(child => isText(child) ? [] : child.role === 'option' ? [child] : optionsIn(child));
+
+/* Of a <select> whose options take more than `room`: what is selected, and how many others there are. Else null. */
+function selectedOptions(node, room) {
+	const options = optionsIn(node);
+	let length = 0;
+	if (options.length < 2 || options.every(({ name }) => (length += name.length + 3) <= room))
+		return null;
+	const selected = options.filter(({ element, role }) => selectedOf(element, role)), shown = selected.slice(0, SELECTED_MAX);
+	const words = shown.map(option => `${optionName(option)} selected`).join(BETWEEN_CELLS), others = options.length - shown.length;
+	return others === 0 ? words : `${words}${words && ' and '}${others} ${words && 'more '}option${others === 1 ? '' : 's'}`;
+}
+
 /* ---- links of headings ---- */
 
 const ANCHOR_LEVELS = 3; /* from a heading to the section that has the address */
@@ -564,11 +676,19 @@ const NAMED_BY_CONTENTS = setOf('row listitem cell gridcell columnheader rowhead
 const NAMED_CONTROLS = setOf('button link summary tab menuitem menuitemcheckbox menuitemradio option switch checkbox radio heading');
 const letters = text => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
 
+/* The name of what has no label is made of its contents, with the values of the controls in it in their places. */
+function isMadeOfContents({ element, name }, contents) {
+	if (['aria-label', 'aria-labelledby', 'title'].some(attribute => hasAttribute(element, attribute)))
+		return false;
+	const said = new Set(contents.split(/\s+/));
+	return name.split(/\s+/).every(word => said.has(word));
+}
+
 function repeatsContent(node) {
 	if (!node.children.length || !NAMED_BY_CONTENTS.has(node.role))
 		return false;
-	const words = letters(contentsOf(node)), name = letters(node.name);
-	return words === name || node.role === 'row' && words.includes(name);
+	const contents = contentsOf(node), words = letters(contents), name = letters(node.name);
+	return words === name || node.role === 'row' && words.includes(name) || isMadeOfContents(node, contents);
 }
 
 /* Whether all in the node is in its name as well, and nothing can be acted on on its own. */
@@ -602,7 +722,7 @@ function contentsOf(node) {
 const isLeaf = ({ children, role }) => children.length === 0 || children.length === 1 && isText(children[0]) && role !== 'treeitem';
 
 /* Of an item with further items in it. */
-const isOwnName = (text, node) => node.role === 'treeitem' && bare(text) === bare(node.name);
+const isOwnName = (text, node) => (node.role === 'treeitem' || node.role === 'menuitem') && bare(text) === bare(node.name);
 const isLabelOf = (text, node) => node !== undefined && !isText(node) && ACTABLE.has(node.role) && node.name !== '' && bare(text) === bare(node.name);
 const joinLabel = (label, content) => label === '' ? content : content === '' ? label : `${label}${MARK_CONTENTS} ${content}`;
 const addressText = url => {
@@ -616,14 +736,14 @@ const emptyFormOf = ({ element, tag }) => tag === 'input' && element.value === '
 const stateWord = (name, value) => value === true ? ` ${name}` : value ? ` ${name}=${value}` : '';
 
 /* Of a frame, what is in it says where the focus is. */
-function stateWords({ element, tag, role, bare: isBare, disabled, isActive, isFrame }) {
+function stateWords({ element, tag, role, bare: isBare, disabled, isActive, isFrame, isSaid }) {
 	const focus = isActive && !isFrame && tag !== 'body' ? MARK_FOCUS + 'active' : '';
 	if (isBare && !disabled && !TAGS_WITH_STATES.has(tag))
 		return focus;
 	return stateWord('checked', checkedOf(element, role)) + stateWord('disabled', disabled) +
 		(role === 'summary' || tag === 'details' ? openWord(element) : popoverWord(element) || stateWord('expanded', expandedOf(element, role)) + stateWord('collapsed', collapsedOf(element, role))) +
 		focus + stateWord('invalid', invalidOf(element, role)) + stateWord('pressed', pressedOf(element, role)) +
-		stateWord('selected', selectedOf(element, role)) + stateWord('aria-hidden', isAriaHidden(element)) +
+		stateWord('selected', !isSaid && selectedOf(element, role)) + stateWord('aria-hidden', isAriaHidden(element)) +
 		stateWord('current', currentOf(element)) + stateWord('sort', sortOf(element, role)) + stateWord('busy', busyOf(element)) +
 		stateWord('required', requiredOf(element, role)) + stateWord('readonly', readonlyOf(element, role)) + rangeWords(rangeOf(element, tag, role)) +
 		stateWord('activedescendant', isActiveDescendant(element)) + stateWord('file', opensFiles(element, tag)) +

@@ -244,10 +244,8 @@ static uint32_t row_before(const struct outline *c, uint32_t row)
 static void write_heading(struct comparison *k, uint32_t parent)
 {
 	str_append(k->out, k->out->len ? "\nin " : "in ");
-	if (parent == NO_ROW)
+	if (parent == NO_ROW || !path_append_inside(k->new, parent, k->out))
 		str_append(k->out, "the page");
-	else
-		path_append_inside(k->new, parent, k->out);
 	k->heading = (struct heading){ .parent = parent, .is_written = true, .last = NO_ROW };
 }
 

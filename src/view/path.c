@@ -1,5 +1,6 @@
 #include "view/path.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "view/print.h"
@@ -32,17 +33,26 @@ static void append_label(const struct outline *c, size_t row, size_t max, struct
 	append_shortened(c, row, row_label_length(c, row), max, out);
 }
 
-void path_append_inside(const struct outline *c, size_t row, struct str *out)
+/* A heading is no place: what pages put into its element, such as a dialog, is above the page. */
+static bool is_place(const struct outline *c, size_t row)
 {
-	size_t rows[PATH_ROWS], count = 0, at = row, parent;
+	return !isdigit((unsigned char)c->rows[row].kind);
+}
 
-	rows[count++] = at;
-	while (count < PATH_ROWS && (parent = row_parent(c, at)) != at)
-		rows[count++] = at = parent;
-	while (count-- > 0) {
-		append_label(c, rows[count], PATH_LABEL_MAX, out);
-		str_append(out, count ? " > " : "");
+bool path_append_inside(const struct outline *c, size_t row, struct str *out)
+{
+	size_t rows[PATH_ROWS], count = 0, at = row, inner = SIZE_MAX;
+
+	for (; count < PATH_ROWS && at != inner; at = row_parent(c, at)) {
+		if (is_place(c, at))
+			rows[count++] = at;
+		inner = at;
 	}
+	for (size_t i = count; i-- > 0;) {
+		append_label(c, rows[i], PATH_LABEL_MAX, out);
+		str_append(out, i ? " > " : "");
+	}
+	return count;
 }
 
 bool path_append(const struct outline *c, size_t row, struct str *out)
@@ -51,8 +61,7 @@ bool path_append(const struct outline *c, size_t row, struct str *out)
 
 	if (parent == row)
 		return false;
-	path_append_inside(c, parent, out);
-	return true;
+	return path_append_inside(c, parent, out);
 }
 
 void path_append_short(const struct outline *c, size_t row, struct str *out)

@@ -7,8 +7,8 @@
 
 /* Appends `main > table "Invoices"`: the nearest of the named or structural rows around `row`; false: there are none. */
 bool path_append(const struct outline *c, size_t row, struct str *out);
-/* The path to what is in `row`. */
-void path_append_inside(const struct outline *c, size_t row, struct str *out);
+/* The path to what is in `row`; false: that is in the page itself. */
+bool path_append_inside(const struct outline *c, size_t row, struct str *out);
 /* The row in few bytes: its ref, or the beginning of its label. */
 void path_append_short(const struct outline *c, size_t row, struct str *out);
 /* The first `len` bytes of the row, or the beginning of them and its ref. */

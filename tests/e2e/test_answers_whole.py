@@ -219,6 +219,48 @@ class Overlays(CompactCase):
         self.assertRegex(view, r'button "Accept" \S+')
 
 
+class Once(CompactCase):
+    """What is said already is not said again, and lists say first what is chosen."""
+
+    keeps_session = True
+
+    def test_labels_icons_and_empty_logs(self):
+        view = self.show("""<style>label { cursor: pointer }</style><label for=a>Yes</label><input type=checkbox id=a>
+            <label><input type=checkbox id=b onchange='out.textContent = "wrapped"'> Gift wrap</label>
+            <input type=checkbox id=c style='position:absolute;width:1px;height:1px;opacity:0'><label for=c>Drawn</label>
+            <a href=#x><img alt=Edit src=x.png> Edit</a><div role=log></div><ul role=menu><li role=menuitem>File<ul role=menu><li role=menuitem>New<li role=menuitem>Open</ul></ul><p id=out>""")
+        for text in 'checkbox "Yes" e', 'checkbox "Gift wrap" e', ": Edit":
+            self.assertEqual(view.count(text), 1, text)
+        self.assertRegex(view, r'clickable e\d+: Drawn')
+        self.assertNotRegex(view, r'(?m)clickable e\d+: (Yes|checkbox)|^ *log$')
+        self.assertRegex(view, r'menuitem "File" e\d+: menu: menuitem "New" e\d+, menuitem "Open" e\d+')
+        self.assertIn("wrapped", self.click(ref_of(view, 'checkbox "Gift wrap"')))
+
+    def test_terms_and_definitions(self):
+        view = self.show("<dl><dt>name<dd>Apollo<dt>city:<dd>Bergen<dt>tags<dd>a<dd>b<dt>page<dd><a href=#p>Open</a></dl>")
+        for line in "name: Apollo", "city: Bergen", "tags: a | b":
+            self.assertRegex(view, rf"(?m)^{re.escape(line)}$")
+        self.assertRegex(view, r'(?m)^"page": link "Open" e\d+$')
+        self.assertIn("city: Bergen", self.ask("browser_find", text="Bergen"))
+
+    def test_what_is_selected_is_first(self):
+        view = self.show("""<table><tr><td>Rows: <select id=n><option>25<option>50</select><td>12</table><select id=long aria-label=Zone></select>
+            <select id=many multiple aria-label=Tags></select><script>for (let i = 0; i < 300; i++) { long.add(new Option('Zone ' + i)); many.add(new Option('tag ' + i)); }
+            long.selectedIndex = 250; many.options[5].selected = many.options[7].selected = true</script>""")
+        self.assertRegex(view, r"Rows:\"?, combobox e\d+: 25 selected and 1 more option \| 12")
+        self.assertRegex(view, r'combobox "Zone" e\d+: Zone 250 selected and 299 more options')
+        self.assertRegex(view, r'listbox "Tags" e\d+: tag 5 selected, tag 7 selected and 298 more options')
+        self.assertIn("50", self.view(target="#n"))
+        self.assertIn("Zone 299", self.ask("browser_find", text="Zone 299"))
+        answer = self.ask("browser_select_option", target="#long", values=["Zone 3"])
+        self.assertRegex(answer, r'~ combobox "Zone" e\d+.*: Zone 3 selected and')
+        self.assertNotIn("Zone 250", answer)
+
+    def test_an_overlay_in_a_heading_is_on_the_page(self):
+        self.show("""<main aria-label=Books><h1>Books <button onclick="this.parentNode.insertAdjacentHTML('beforeend', '<div role=dialog aria-label=Filter><p>Choose</p><button>OK</button></div>')">Filter</button></h1></main>""")
+        self.assertRegex(self.click("text=Filter"), r'in main "Books" e\d+(, .*)?\n(.*\n)?\+? ?.*dialog "Filter"')
+
+
 class Words(CompactCase):
     keeps_session = True
 

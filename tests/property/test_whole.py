@@ -79,6 +79,7 @@ MORE = ("<input type=date aria-label='{0}'>", "<select aria-label='{0}'><optgrou
         "<label style='display:block'>{0}<input type=file hidden></label>", "<table role=grid><tr><td tabindex=-1>{0}<td aria-label='{1}'>{2}</table>",
         "<div style='display:flex'><span>{0}</span><span>{1}</span></div>", "<div onclick=0>{0}<p>{1}</div>", "<li role=treeitem aria-expanded=true tabindex=0>{0}<ul role=group><li role=treeitem>{1}</ul>",
         "<input required readonly aria-invalid=true value='{0}' aria-label='{1}'>", "<i title='{0}' style='display:inline-block;width:9px;height:9px'></i>")
+COUNTED = re.compile(r"(?<![\w-])((?:f\d+)?e\d+)(?: [a-z]+)*: (?:(?! (?:f\d+)?e\d)[^|\n])*?\d+ (?:more )?options?\b")
 WORD = re.compile(r"(?:save|open|list|mail|total)\d+q")
 
 
@@ -117,12 +118,13 @@ class Whole(BrowserdCase):
         return text_of(self.client.start_call(tool, arguments).result())
 
     def whole(self):
-        """The view with all that its cursors lead to."""
+        """The view with all that its cursors lead to, and the options of lists that it counts."""
         texts, waiting = [], [self.ask("browser_snapshot", budget=9000)]
         while waiting:
             texts.append(waiting.pop())
             waiting += [self.ask("browser_snapshot", cursor=cursor) for cursor in reversed(cursors(texts[-1]))]
-        return "\n".join(texts)
+        lists = [ref for text in texts for ref in COUNTED.findall(QUOTED.sub('""', text))]
+        return "\n".join([*texts, *(self.ask("browser_snapshot", target=ref, budget=9000) for ref in lists)])
 
     def says(self, text):
         """Whether the words of a text are in the view, or in what browser_read answers."""
