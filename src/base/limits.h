@@ -40,7 +40,8 @@
 #define LIMIT_ANSWER_LINES_COUNT 240u    /* its lines, of which clients show 256 */
 #define LIMIT_CURSOR_NAME 32u            /* a cursor or revision in a call */
 #define LIMIT_CURSORS_COUNT 64u          /* cursors of a session; the oldest is forgotten */
-#define LIMIT_CURSOR_BYTES (4u << 20)    /* pages and texts that they keep; the oldest are forgotten, but for the newest */
+#define LIMIT_CURSOR_BYTES (16u << 20)   /* pages and texts that they keep; the oldest are forgotten, but for the newest */
+#define LIMIT_REST_BYTES (4u << 20)      /* the same of a client's cursors, which lead to texts only */
 #define LIMIT_CURSOR_ITEMS_COUNT 10000u  /* matches that one cursor leads to */
 #define LIMIT_READ (4u << 20)            /* the text of a page that is read, with all its frames */
 #define LIMIT_READ_HEADINGS_COUNT 24u    /* that are named instead of a section that is not there */

@@ -52,9 +52,19 @@ int response_continue(struct response *r, struct cursors *all, const char *curso
 		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: %.64s is behind the end", name);
 	case CURSOR_UNKNOWN:
 		return task_fail(r->t, -ERR_INVALID_PARAMETERS, "cursor: no answer of this session had %.64s", name);
+	case CURSOR_CROWDED_OUT:
+		return task_fail(
+			r->t, -ERR_INVALID_PARAMETERS,
+			"cursor: %.64s is gone: what later cursors lead to has more than the %zu MiB that are kept. Call browser_snapshot without it",
+			name, all->limit >> 20);
+	case CURSOR_DROPPED:
+		return task_fail(
+			r->t, -ERR_INVALID_PARAMETERS,
+			"cursor: %.64s is gone: all sessions together have seen more than the %u MiB that are kept. Call browser_snapshot without it",
+			name, LIMIT_OWNER_VIEWS >> 20);
 	default:
 		return task_fail(r->t, -ERR_INVALID_PARAMETERS,
-				 "cursor: %.64s is gone, only the last %u cursors are kept: call browser_snapshot without it", name,
+				 "cursor: %.64s is gone: only the last %u cursors are kept. Call browser_snapshot without it", name,
 				 LIMIT_CURSORS_COUNT);
 	}
 }

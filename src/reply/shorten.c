@@ -13,6 +13,7 @@ void rests_init(struct cursors *rests)
 {
 	cursors_init(rests);
 	rests->letter = 'a';
+	rests->limit = LIMIT_REST_BYTES;
 }
 
 void rests_done(struct cursors *rests)

@@ -25,11 +25,14 @@ static size_t look(const struct session *in_use, struct kept *largest)
 
 	*largest = (struct kept){};
 	TAILQ_FOREACH(s, &in_use->registry->sessions, link) {
+		size_t kept;
+
 		if (s->owner != in_use->owner)
 			continue;
-		sum += s->tabs.cursors.bytes;
+		kept = cursors_size(&s->tabs.cursors);
+		sum += kept;
 		if (s != in_use)
-			consider(largest, s, NULL, s->tabs.cursors.bytes);
+			consider(largest, s, NULL, kept);
 		TAILQ_FOREACH(tab, &s->tabs.list, link) {
 			size_t bytes = history_size(&tab->views);
 

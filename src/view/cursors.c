@@ -13,42 +13,60 @@
 #define NOTE_ROOM 60   /* bytes for the line that names the next cursor */
 #define PATH_LEAST 600 /* bytes of an answer that says where its rows are */
 
+/* A text of which one or several cursors lead to a part. */
+struct kept_text {
+	unsigned refs, counted;
+	size_t len;
+	char data[];
+};
+
 struct cursor {
 	TAILQ_ENTRY(cursor) link;
 	unsigned number;
 	struct outline *outline; /* that it keeps; NULL: a text */
-	size_t offset;           /* in the text of the first row */
+	struct kept_text *text;
+	size_t offset; /* in the text, or in that of the first row */
 	struct span *spans;
 	size_t span_count;
-	char *text;
-	size_t len;
 	unsigned revision; /* of the newest view when it was captured */
 	bool goes_on;      /* the text begins within a line */
-	bool counts;       /* the outline is in `bytes` */
-	size_t bytes;      /* that it counts for */
 };
 
 void cursors_init(struct cursors *all)
 {
-	*all = (struct cursors){ .letter = 'c' };
+	*all = (struct cursors){ .letter = 'c', .limit = LIMIT_CURSOR_BYTES };
 	TAILQ_INIT(&all->list);
+}
+
+static struct kept_text *keep_text(const char *text, size_t len)
+{
+	struct kept_text *kept = must(malloc(sizeof(*kept) + len + 1));
+
+	*kept = (struct kept_text){ .refs = 1, .len = len };
+	memcpy(kept->data, text, len);
+	kept->data[len] = '\0';
+	return kept;
+}
+
+static struct kept_text *drop_text(struct kept_text *text)
+{
+	if (text && --text->refs == 0)
+		free(text);
+	return NULL;
+}
+
+static void drop_textp(struct kept_text **text)
+{
+	drop_text(*text);
 }
 
 static void forget(struct cursors *all, struct cursor *c)
 {
-	struct cursor *next = TAILQ_NEXT(c, link);
-
 	TAILQ_REMOVE(&all->list, c, link);
 	all->count--;
-	all->bytes -= c->bytes;
-	if (c->counts && next && next->outline == c->outline && !next->counts) {
-		next->counts = true;
-		next->bytes += outline_size(c->outline);
-		all->bytes += outline_size(c->outline);
-	}
 	outline_drop(c->outline);
+	drop_text(c->text);
 	free(c->spans);
-	free(c->text);
 	free(c);
 }
 
@@ -56,15 +74,26 @@ void cursors_done(struct cursors *all)
 {
 	while (all->count)
 		forget(all, TAILQ_FIRST(&all->list));
+	all->dropped = all->last;
 }
 
-/* An outline counts for the first of several cursors in a row that keep it. */
-static void count_bytes(const struct cursors *all, struct cursor *c)
+/* What several cursors lead to counts once, with the bytes that it has now: outlines that nothing reads are packed. */
+size_t cursors_size(const struct cursors *all)
 {
-	const struct cursor *before = TAILQ_LAST(&all->list, cursor_list);
+	static unsigned turn;
+	const struct cursor *c;
+	size_t bytes = 0;
 
-	c->counts = c->outline && (!before || before->outline != c->outline);
-	c->bytes = sizeof(*c) + c->len + c->span_count * sizeof(*c->spans) + (c->counts ? outline_size(c->outline) : 0);
+	turn++;
+	TAILQ_FOREACH(c, &all->list, link) {
+		unsigned *counted = c->outline ? &c->outline->counted : &c->text->counted;
+
+		bytes += sizeof(*c) + c->span_count * sizeof(*c->spans);
+		if (*counted != turn)
+			bytes += c->outline ? outline_size(c->outline) : c->text->len;
+		*counted = turn;
+	}
+	return bytes;
 }
 
 /* The newest outline or text is kept however large it is, with all cursors to it: an answer that is being written names them. */
@@ -74,16 +103,14 @@ static bool has_room(const struct cursors *all, const struct cursor *newest)
 
 	if (all->count > LIMIT_CURSORS_COUNT)
 		return false;
-	return all->bytes <= LIMIT_CURSOR_BYTES || oldest == newest || (newest->outline && oldest->outline == newest->outline);
+	return (oldest->outline == newest->outline && oldest->text == newest->text) || cursors_size(all) <= all->limit;
 }
 
 static unsigned add(struct cursors *all, struct cursor *c)
 {
 	c->number = ++all->last;
-	count_bytes(all, c);
 	TAILQ_INSERT_TAIL(&all->list, c, link);
 	all->count++;
-	all->bytes += c->bytes;
 	while (!has_room(all, c))
 		forget(all, TAILQ_FIRST(&all->list));
 	return all->last;
@@ -109,22 +136,31 @@ unsigned cursors_add_rows(struct cursors *all, struct outline *c, size_t first, 
 	return number;
 }
 
-static unsigned add_text(struct cursors *all, const char *text, size_t len, bool goes_on, unsigned revision)
+/* A text, or what is left of it. */
+struct source {
+	const char *text;
+	size_t len;
+	struct kept_text *kept; /* that it is a part of; NULL: it is not kept yet */
+	bool goes_on;
+	unsigned revision;
+};
+
+/* From byte `at` of the source on. */
+static unsigned add_text(struct cursors *all, const struct source *s, size_t at, bool goes_on)
 {
 	struct cursor *new = NEW(struct cursor);
 
-	new->text = must(malloc(len + 1));
-	memcpy(new->text, text, len);
-	new->text[len] = '\0';
-	new->len = len;
+	new->text = s->kept ? s->kept : keep_text(s->text + at, s->len - at);
+	new->text->refs += s->kept != NULL;
+	new->offset = s->kept ? (size_t)(s->text + at - s->kept->data) : 0;
 	new->goes_on = goes_on;
-	new->revision = revision;
+	new->revision = s->revision;
 	return add(all, new);
 }
 
 unsigned cursors_add_text(struct cursors *all, const char *text, size_t len)
 {
-	return add_text(all, text, len, false, all->revision);
+	return add_text(all, &(const struct source){ .text = text, .len = len, .revision = all->revision }, 0, false);
 }
 
 /* ---- texts ---- */
@@ -148,23 +184,21 @@ static size_t fitting(const char *text, size_t len, size_t budget, size_t lines)
 	return end + (end < len && text[end] == '\n');
 }
 
-static void cut_text(struct cursors *all, const char *text, size_t len, bool goes_on, unsigned revision, size_t budget,
-		     size_t lines, struct str *out, struct str *note)
+static void cut_text(struct cursors *all, const struct source *s, size_t budget, size_t lines, struct str *out, struct str *note)
 {
-	size_t shown = len, newlines = 0, mark = goes_on ? strlen(GOES_ON) : 0, room = NOTE_ROOM + mark;
+	size_t shown = s->len, newlines = 0, mark = s->goes_on ? strlen(GOES_ON) : 0, room = NOTE_ROOM + mark;
 
-	for (size_t i = 0; i < len; i++)
-		newlines += text[i] == '\n';
-	if (len + mark > budget || newlines >= lines)
-		shown = fitting(text, len, budget > room ? budget - room : 1, lines > 1 ? lines - 1 : 1);
-	str_append(out, goes_on ? GOES_ON : "");
-	str_append_len(out, text, shown);
-	if (shown == len)
+	for (size_t i = 0; i < s->len; i++)
+		newlines += s->text[i] == '\n';
+	if (s->len + mark > budget || newlines >= lines)
+		shown = fitting(s->text, s->len, budget > room ? budget - room : 1, lines > 1 ? lines - 1 : 1);
+	str_append(out, s->goes_on ? GOES_ON : "");
+	str_append_len(out, s->text, shown);
+	if (shown == s->len)
 		return;
 	str_append(note, "… ");
-	print_number(note, len - shown);
-	str_appendf(note, " more bytes, cursor %c%u", all->letter,
-		    add_text(all, text + shown, len - shown, text[shown - 1] != '\n', revision));
+	print_number(note, s->len - shown);
+	str_appendf(note, " more bytes, cursor %c%u", all->letter, add_text(all, s, shown, s->text[shown - 1] != '\n'));
 }
 
 static void append_note(struct str *out, const struct str *note)
@@ -177,7 +211,7 @@ static void append_note(struct str *out, const struct str *note)
 void cursors_cut_apart(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out,
 		       struct str *note)
 {
-	cut_text(all, text, len, false, all->revision, budget, lines, out, note);
+	cut_text(all, &(const struct source){ .text = text, .len = len, .revision = all->revision }, budget, lines, out, note);
 }
 
 void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out)
@@ -369,17 +403,29 @@ static bool show_rows(struct cursors *all, const struct cursor *cursor, size_t s
 
 static bool show_text(struct cursors *all, const struct cursor *cursor, size_t skip, size_t budget, struct continued *ret)
 {
-	_cleanup_(freep) char *text = must(malloc(cursor->len + 1));
-	size_t len = cursor->len, at = 0;
+	_cleanup_(drop_textp) struct kept_text *text = cursor->text;
+	size_t at = cursor->offset;
+	struct source rest = { .kept = text, .goes_on = cursor->goes_on && !skip, .revision = cursor->revision };
 
-	memcpy(text, cursor->text, len + 1);
-	for (size_t i = 0; i < skip && at < len; i++)
-		at += strcspn(text + at, "\n") + 1;
-	if (at >= len)
+	text->refs++;
+	for (size_t i = 0; i < skip && at < text->len; i++)
+		at += strcspn(text->data + at, "\n") + 1;
+	if (at >= text->len)
 		return false;
-	cut_text(all, text + at, len - at, at == 0 && cursor->goes_on, cursor->revision, budget,
-		 LIMIT_ANSWER_LINES_COUNT - NOTE_LINES, &ret->text, &ret->note);
+	rest.text = text->data + at;
+	rest.len = text->len - at;
+	cut_text(all, &rest, budget, LIMIT_ANSWER_LINES_COUNT - NOTE_LINES, &ret->text, &ret->note);
 	return true;
+}
+
+/* Of a cursor that is not there, why. */
+static enum cursor_outcome why_gone(const struct cursors *all, unsigned long number)
+{
+	if (!number || number > all->last)
+		return CURSOR_UNKNOWN;
+	if (number > all->dropped && all->last - number < LIMIT_CURSORS_COUNT)
+		return CURSOR_CROWDED_OUT;
+	return all->last - number < LIMIT_CURSORS_COUNT ? CURSOR_DROPPED : CURSOR_FORGOTTEN;
 }
 
 enum cursor_outcome cursors_continue(struct cursors *all, const char *name, size_t budget, struct continued *ret)
@@ -392,7 +438,7 @@ enum cursor_outcome cursors_continue(struct cursors *all, const char *name, size
 		return CURSOR_MALFORMED;
 	c = find(all, number);
 	if (!c)
-		return number > all->last ? CURSOR_UNKNOWN : CURSOR_FORGOTTEN;
+		return why_gone(all, number);
 	ret->is_text = !c->outline;
 	ret->revision = c->revision;
 	if (c->outline)

@@ -17,21 +17,32 @@ struct cursors {
 	unsigned count, last; /* cursors, and the number of the newest */
 	char letter;          /* that their names begin with: c3 */
 	unsigned revision;    /* of the newest view (r7), which new cursors to texts have; 0: there was none */
-	size_t bytes;
+	size_t limit;         /* bytes that they keep */
+	unsigned dropped;     /* the newest that cursors_done() has forgotten */
 };
 
 void cursors_init(struct cursors *all);
 /* Forgets all; their numbers are not given again. */
 void cursors_done(struct cursors *all);
+/* Bytes that they keep now. */
+size_t cursors_size(const struct cursors *all);
 /*
  * Each returns the number of the new cursor: c3 for 3. To rows from `first` until `end`, beginning with byte `offset` of the first; to
- * several spans of rows; to a text from `offset` on, which is copied.
+ * several spans of rows; to a text, which is copied.
  */
 unsigned cursors_add_rows(struct cursors *all, struct outline *c, size_t first, size_t end, size_t offset);
 unsigned cursors_add_spans(struct cursors *all, struct outline *c, const struct span *spans, size_t count);
 unsigned cursors_add_text(struct cursors *all, const char *text, size_t len);
 
-enum cursor_outcome { CURSOR_SHOWN, CURSOR_UNKNOWN, CURSOR_FORGOTTEN, CURSOR_MALFORMED, CURSOR_BEYOND };
+enum cursor_outcome {
+	CURSOR_SHOWN,
+	CURSOR_UNKNOWN,
+	CURSOR_FORGOTTEN,   /* LIMIT_CURSORS_COUNT others came after it, */
+	CURSOR_CROWDED_OUT, /* or what these keep left no room for it, */
+	CURSOR_DROPPED,     /* or cursors_done() was called */
+	CURSOR_MALFORMED,
+	CURSOR_BEYOND,
+};
 /*
  * Appends what the cursor `name` ("c3", or "c3+500" to leave out the first 500 rows, matches or lines) leads to, in about `budget` bytes,
  * with a new cursor for what is left. CURSOR_BEYOND: there are not so many.

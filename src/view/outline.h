@@ -38,6 +38,7 @@ struct outline_row {
 
 struct outline {
 	unsigned refs, keeps;
+	unsigned counted;  /* the last sum of sizes that it is in (view/cursors.c) */
 	unsigned revision; /* by which answers name it, or the newest one when it was taken; 0: there was none */
 	struct str text;
 	struct outline_row *rows; /* and one behind the last, with the end of its marks */

@@ -24,7 +24,7 @@ static void cursors_have_names(void **state)
 	assert_int_equal(ask_cursor(&all, "c1+2", &out), CURSOR_SHOWN);
 	assert_string_equal(out.data, "in table e1\nrow | 2");
 	assert_int_equal(ask_cursor(&all, "c1+0", &out), CURSOR_SHOWN);
-	assert_int_equal(ask_cursor(&all, "c0", &out), CURSOR_FORGOTTEN);
+	assert_int_equal(ask_cursor(&all, "c0", &out), CURSOR_UNKNOWN);
 	assert_int_equal(ask_cursor(&all, "c2", &out), CURSOR_UNKNOWN);
 	assert_int_equal(ask_cursor(&all, "c18446744073709551616", &out), CURSOR_UNKNOWN);
 	for (size_t i = 0; i < ARRAY_SIZE(malformed); i++)
@@ -86,6 +86,7 @@ static void cursors_keep_a_limited_number_of_bytes(void **state)
 	struct cursors all;
 
 	cursors_init(&all);
+	all.limit = 4u << 20;
 	for (size_t i = 0; i < ARRAY_SIZE(pages); i++)
 		pages[i] = simple_page(20000);
 	for (unsigned i = 0; i < 500; i++) {
@@ -94,8 +95,7 @@ static void cursors_keep_a_limited_number_of_bytes(void **state)
 		for (unsigned n = random_below(30); n-- > 0;)
 			cursors_add_rows(&all, c, 1, 4, 0);
 		assert_true(all.count <= LIMIT_CURSORS_COUNT);
-		assert_true(bytes_kept((const struct outline *const *)pages, ARRAY_SIZE(pages)) <=
-			    LIMIT_CURSOR_BYTES + outline_size(c));
+		assert_true(bytes_kept((const struct outline *const *)pages, ARRAY_SIZE(pages)) <= all.limit + outline_size(c));
 	}
 	cursors_done(&all);
 	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
@@ -111,18 +111,57 @@ static void cursors_of_one_large_page_stay(void **state)
 	_cleanup_(str_done) struct str out = {};
 	struct cursors all;
 
-	assert_true(outline_size(c) > LIMIT_CURSOR_BYTES);
 	cursors_init(&all);
+	all.limit = 1u << 20;
+	assert_true(outline_size(c) > all.limit);
 	cursors_add_rows(&all, other, 1, 4, 0);
 	for (unsigned i = 0; i < 10; i++)
 		cursors_add_rows(&all, c, 1 + i, 100 + i, 0);
-	assert_int_equal(ask_cursor(&all, "c1", &out), CURSOR_FORGOTTEN);
+	assert_int_equal(ask_cursor(&all, "c1", &out), CURSOR_CROWDED_OUT);
 	for (unsigned i = 2; i <= 11; i++) {
 		char name[8];
 
 		snprintf(name, sizeof(name), "c%u", i);
 		assert_int_equal(ask_cursor(&all, name, &out), CURSOR_SHOWN);
 	}
+	cursors_done(&all);
+}
+
+/* Whoever reads on has the earlier cursors, too. */
+static void cursors_of_one_text_keep_it_once(void **state)
+{
+	_cleanup_(str_done) struct str text = {}, out = {};
+	struct cursors all;
+	char name[16] = "c1";
+
+	while (text.len < 3u << 20)
+		str_append(&text, "A line of a text that is read part by part.\n");
+	cursors_init(&all);
+	cursors_cut_text(&all, text.data, text.len, 9000, LIMIT_ANSWER_LINES_COUNT, &out);
+	for (unsigned i = 1; i < 40; i++) {
+		snprintf(name, sizeof(name), "c%u", i);
+		assert_int_equal(ask_cursor(&all, name, &out), CURSOR_SHOWN);
+	}
+	assert_int_equal(ask_cursor(&all, "c1", &out), CURSOR_SHOWN);
+	assert_int_equal(ask_cursor(&all, "c1+60000", &out), CURSOR_SHOWN);
+	assert_true(cursors_size(&all) < 2 * text.len);
+	cursors_done(&all);
+	assert_int_equal(ask_cursor(&all, "c1", &out), CURSOR_DROPPED);
+	assert_int_equal(cursors_size(&all), 0);
+}
+
+/* An agent that reads two lists in turns. */
+static void cursors_of_two_pages_keep_each_once(void **state)
+{
+	_cleanup_(outline_unrefp) struct outline *a = simple_page(20000), *b = simple_page(20000);
+	_cleanup_(str_done) struct str out = {};
+	struct cursors all;
+
+	cursors_init(&all);
+	for (unsigned i = 0; i < LIMIT_CURSORS_COUNT; i++)
+		cursors_add_rows(&all, i % 2 ? a : b, 1, 4, 0);
+	assert_in_range(cursors_size(&all), outline_size(a) + outline_size(b), outline_size(a) + outline_size(b) + 64 * 200);
+	assert_int_equal(ask_cursor(&all, "c1", &out), CURSOR_SHOWN);
 	cursors_done(&all);
 }
 
@@ -365,6 +404,8 @@ int main(void)
 		cmocka_unit_test(old_cursors_are_forgotten),
 		cmocka_unit_test(cursors_keep_a_limited_number_of_bytes),
 		cmocka_unit_test(cursors_of_one_large_page_stay),
+		cmocka_unit_test(cursors_of_one_text_keep_it_once),
+		cmocka_unit_test(cursors_of_two_pages_keep_each_once),
 		cmocka_unit_test(texts_are_cut_between_characters),
 		cmocka_unit_test(short_texts_are_not_cut),
 		cmocka_unit_test(broken_characters_do_not_stop_a_text),
