@@ -80,6 +80,7 @@ const plain = text => isSafe(text) ? text : inQuotes(text);
 /* The states of an option are behind its name. */
 const optionName = ({ name }) => STATE_AT_END.test(name) ? inQuotes(shorten(name)) : plain(shorten(name));
 const shorten = text => text.length > NAME_MAX ? text.slice(0, NAME_MAX).toWellFormed() + '...' : text;
+const bytesIn = text => new TextEncoder().encode(text).length;
 const bare = text => text.replace(/[\s:*]+$/, '').toLowerCase();
 
 /* Keys differ between documents, so that the rows of two are never taken for the same. */
@@ -100,26 +101,31 @@ class Row {
 		this.node = node; /* of the element, or null */
 		this.key = key;
 		this.text = text;
-		this.flags = ''; /* f: has the focus, p: the last action was here, v: in the viewport, s: changes by itself, a: all of it does, m: matches the query, w: as a whole word */
+		this.flags = ''; /* f: has the focus, p: the last action was here, v: in the viewport, s: changes by itself, a: all of it does, m: matches the query, w: as a whole word; then the byte where in a long text; h: names columns */
 	}
 }
 
-/* {text} or {regex} -> what matches() says of the words of a row: '', 'm' or 'mw'. */
+/*
+ * {text} or {regex} -> {matches, placeIn}: what the words of a row are for the query, '', 'm' or 'mw', and where in a text it is, or -1.
+ */
 function matcherOf({ text, regex }) {
 	if (text !== undefined) {
 		const wanted = text.toLowerCase();
 		const isWord = character => character !== undefined && /[\p{L}\p{N}_]/u.test(character);
-		return words => {
+		const placeIn = words => words.toLowerCase().indexOf(wanted);
+		const matches = words => {
 			const all = words.toLowerCase();
-			const at = all.indexOf(wanted);
+			const at = placeIn(words);
 			if (at < 0)
 				return '';
 			return isWord(all[at - 1]) || isWord(all[at + wanted.length]) ? 'm' : 'mw';
 		};
+		return { matches, placeIn };
 	}
 	try {
 		const expression = argumentRegex(regex);
-		return words => words.search(expression) < 0 ? '' : 'mw';
+		const placeIn = words => words.search(expression);
+		return { matches: words => placeIn(words) < 0 ? '' : 'mw', placeIn };
 	} catch {
 		throw new Failure('INVALID_REGEX', 'badExpression');
 	}
@@ -134,7 +140,7 @@ export class OutlineWriter {
 		this.number = number;
 		this.room = room;
 		this.urls = urls;
-		this.matches = query && matcherOf(query);
+		this.query = query && matcherOf(query);
 		this.looksAround = false; /* the rows depend on what is no part of a piece: colours, neighbours */
 		this.rows = [];
 		this.length = 0;
@@ -174,7 +180,7 @@ export class OutlineWriter {
 		const { name } = node;
 		let text = word;
 		if (name && !repeatsContent(node))
-			text += (text && ' ') + inQuotes(shorten(name));
+			text += (text && ' ') + inQuotes(this.shortenName(name));
 		text += this.refOf(node, isAlone) + stateWords(node) + this.marks(node);
 		const hint = this.hintFor(node, text);
 		if (hint)
@@ -184,6 +190,12 @@ export class OutlineWriter {
 			text += ' -> ' + addressText(url);
 		const placeholder = node.role === 'textbox' || node.role === 'searchbox' ? attributeOf(node.element, 'placeholder') ?? emptyFormOf(node) : null;
 		return placeholder && placeholder !== name ? `${text} placeholder=${inQuotes(shorten(placeholder))}` : text;
+	}
+
+	/* Of what is searched for, the part of the name with it. */
+	shortenName(name) {
+		const place = this.query && name.length > NAME_MAX ? this.query.placeIn(name) : 0;
+		return place < NAME_MAX / 2 ? shorten(name) : '...' + shorten(name.slice(place - NAME_MAX / 4).toWellFormed());
 	}
 
 	/* For what a user can act on, or look at, without a word that says what it is. */
@@ -432,8 +444,11 @@ export class OutlineWriter {
 	}
 
 	match(row, wordsIn) {
-		if (row && this.matches)
-			row.flags += this.matches(wordsIn());
+		if (!row || !this.query)
+			return;
+		row.flags += this.query.matches(wordsIn());
+		if (row.flags && row.text.length > LINE_MAX)
+			row.flags += bytesIn(row.text.slice(0, Math.max(this.query.placeIn(row.text), 0))) || '';
 	}
 
 	/* ---- the end ---- */
@@ -465,6 +480,10 @@ export class OutlineWriter {
 			mark(row, 's');
 			if (row && collapseSpace(textOf(row.element)) === collapseSpace(textOf(node)))
 				mark(row, 'a');
+		}
+		for (const row of this.rows) {
+			if (row.node?.role === 'row' && row.node.children.some(({ role }) => role === 'columnheader'))
+				mark(row, 'h');
 		}
 		if (this.length > VIEWPORT_FROM)
 			this.flagViewport();

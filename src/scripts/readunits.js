@@ -73,11 +73,44 @@ function nearestNames(headings, name) {
 
 /* ---- words ---- */
 
+const LONG_UNIT = 1000; /* of a unit that is shown whole where it matches */
+const BEFORE_WORDS = 200, AFTER_WORDS = 400; /* of a longer one: what is shown around the words */
+
+/* The part of a line around the words, from blank to blank. */
+function lineAround(line, words) {
+	if (line.length <= LONG_UNIT)
+		return line;
+	const place = Math.max(line.toLowerCase().indexOf(words.reduce((longest, word) => word.length > longest.length ? word : longest)), 0);
+	const start = place > BEFORE_WORDS ? Math.max(line.lastIndexOf(' ', place - BEFORE_WORDS) + 1, place - 2 * BEFORE_WORDS) : 0;
+	const end = place + AFTER_WORDS < line.length ? Math.min(line.indexOf(' ', place + AFTER_WORDS) + 1 || line.length, place + 2 * AFTER_WORDS) : line.length;
+	return `${start > 0 ? '…' : ''}${line.slice(start, end).toWellFormed().trimEnd()}${end < line.length ? '…' : ''}`;
+}
+
+/* A long unit by the lines with any of the words, and by those that begin and end it where they are no text: the fences around code. */
+function unitAround(unit, words) {
+	const { kind, lines } = unit;
+	if (lines.reduce((length, line) => length + line.length, 0) <= LONG_UNIT)
+		return unit;
+	const has = line => line !== undefined && words.some(word => line.toLowerCase().includes(word));
+	const isKept = lines.map((line, i) => kind === 'code' && (i === 0 || i === lines.length - 1) || has(lines[i - 1]) || has(line) || has(lines[i + 1]));
+	if (!lines.some(has)) /* the name of a control in it has them */
+		return { ...unit, lines: lines.slice(0, 1).map(line => lineAround(line, words)) };
+	const kept = [];
+	lines.forEach((line, i) => {
+		if (isKept[i])
+			kept.push(lineAround(line, words));
+		else if (kept.at(-1) !== '…')
+			kept.push('…');
+	});
+	return { ...unit, lines: kept };
+}
+
 /* The units that have all the words, in their text or the names of their controls, and the frames. */
 export function unitsWith(units, words) {
 	const wanted = lower(words).split(' ');
 	const hasAll = text => wanted.every(word => text.includes(word));
-	return units.filter(({ kind, lines, names }) => kind === 'frame' || kind !== 'head' && hasAll(lower(`${lines.join(' ')} ${names}`)));
+	return units.filter(({ kind, lines, names }) => kind === 'frame' || kind !== 'head' && hasAll(lower(`${lines.join(' ')} ${names}`)))
+		.map(unit => unitAround(unit, wanted));
 }
 
 /* ---- the text ---- */

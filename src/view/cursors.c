@@ -30,6 +30,7 @@ struct cursor {
 	size_t span_count;
 	unsigned revision; /* of the newest view when it was captured */
 	bool goes_on;      /* the text begins within a line */
+	bool is_search;    /* the rows are what was searched for */
 };
 
 void cursors_init(struct cursors *all)
@@ -116,12 +117,13 @@ static unsigned add(struct cursors *all, struct cursor *c)
 	return all->last;
 }
 
-unsigned cursors_add_spans(struct cursors *all, struct outline *c, const struct span *spans, size_t count)
+unsigned cursors_add_spans(struct cursors *all, struct outline *c, const struct span *spans, size_t count, bool is_search)
 {
 	struct cursor *new = NEW(struct cursor);
 
 	new->outline = outline_keep(c);
 	new->revision = c->revision;
+	new->is_search = is_search;
 	new->span_count = MIN(count, (size_t)LIMIT_CURSOR_ITEMS_COUNT);
 	new->spans = must(calloc(new->span_count, sizeof(*spans)));
 	memcpy(new->spans, spans, new->span_count * sizeof(*spans));
@@ -130,7 +132,7 @@ unsigned cursors_add_spans(struct cursors *all, struct outline *c, const struct 
 
 unsigned cursors_add_rows(struct cursors *all, struct outline *c, size_t first, size_t end, size_t offset)
 {
-	unsigned number = cursors_add_spans(all, c, &(const struct span){ (uint32_t)first, (uint32_t)end }, 1);
+	unsigned number = cursors_add_spans(all, c, &(const struct span){ (uint32_t)first, (uint32_t)end }, 1, false);
 
 	TAILQ_LAST(&all->list, cursor_list)->offset = offset;
 	return number;
@@ -231,6 +233,7 @@ static void show_path(const struct outline *c, size_t row, struct str *out)
 	str_append(out, len ? "\nin " : "in ");
 	if (!path_append(c, row, out))
 		str_truncate(out, len);
+	path_append_header(c, row, out);
 }
 
 /* Leaves out `skip` rows with what is in them, and returns the row after them. */
@@ -250,25 +253,12 @@ static size_t count_rows(const struct outline *c, size_t first, size_t end)
 	return count;
 }
 
-/* What is left of spans[at] from row `first` on, and the spans after it. */
-static void show_rest(struct cursors *all, struct outline *c, const struct span *spans, size_t count, size_t first, struct str *out)
-{
-	_cleanup_(freep) struct span *left = must(calloc(count, sizeof(*left)));
-	size_t rows = count > 1 ? count : count_rows(c, first, spans[0].end);
-
-	memcpy(left, spans, count * sizeof(*left));
-	left[0].first = (uint32_t)first;
-	str_append(out, "\n… ");
-	print_number(out, rows);
-	str_appendf(out, " more %s, cursor c%u", count > 1 ? "matches" : path_noun(c, first),
-		    cursors_add_spans(all, c, left, count));
-}
-
 /* What is written of a cursor to rows. */
 struct showing {
 	struct cursors *all;
 	struct outline *outline;
 	size_t begin, budget;
+	bool is_search;
 	size_t counted, lines; /* line breaks in what was written up to there */
 	struct str *out;
 };
@@ -326,9 +316,27 @@ static size_t show_span(struct showing *s, size_t first, size_t end, bool is_fir
 		p.is_open = false;
 		if (room < s->budget / 2 && (at > first || !is_first))
 			return at;
-		fold_rows(s->all, c, at, next, p.base, room, s->out);
+		if (s->is_search)
+			fold_found(s->all, c, at, next, room, s->out);
+		else
+			fold_rows(s->all, c, at, next, p.base, room, s->out);
 	}
 	return end;
+}
+
+/* What is left of spans[at] from row `first` on, and the spans after it. */
+static void show_rest(struct showing *s, const struct span *spans, size_t count, size_t first)
+{
+	struct outline *c = s->outline;
+	_cleanup_(freep) struct span *left = must(calloc(count, sizeof(*left)));
+	size_t rows = count > 1 ? count : count_rows(c, first, spans[0].end);
+
+	memcpy(left, spans, count * sizeof(*left));
+	left[0].first = (uint32_t)first;
+	str_append(s->out, "\n… ");
+	print_number(s->out, rows);
+	str_appendf(s->out, " more %s, cursor c%u", count > 1 ? "matches" : path_noun(c, first),
+		    cursors_add_spans(s->all, c, left, count, s->is_search));
 }
 
 static void show_spans(struct showing *s, const struct span *spans, size_t count, size_t skip, size_t offset)
@@ -349,7 +357,7 @@ static void show_spans(struct showing *s, const struct span *spans, size_t count
 		if (at < spans[i].end)
 			at = show_span(s, at, spans[i].end, i == 0);
 		if (at < spans[i].end) {
-			show_rest(s->all, s->outline, spans + i, count - i, at, s->out);
+			show_rest(s, spans + i, count - i, at);
 			return;
 		}
 	}
@@ -385,7 +393,13 @@ static bool show_rows(struct cursors *all, const struct cursor *cursor, size_t s
 {
 	_cleanup_(outline_unrefp) struct outline *c = outline_ref(cursor->outline);
 	_cleanup_(freep) struct span *spans = must(calloc(cursor->span_count, sizeof(*spans)));
-	struct showing s = { .all = all, .outline = c, .begin = out->len, .counted = out->len, .budget = budget, .out = out };
+	struct showing s = { .all = all,
+			     .outline = c,
+			     .is_search = cursor->is_search,
+			     .begin = out->len,
+			     .counted = out->len,
+			     .budget = budget,
+			     .out = out };
 	size_t count = cursor->span_count, offset = skip ? 0 : cursor->offset;
 
 	memcpy(spans, cursor->spans, count * sizeof(*spans));

@@ -28,10 +28,10 @@ void cursors_done(struct cursors *all);
 size_t cursors_size(const struct cursors *all);
 /*
  * Each returns the number of the new cursor: c3 for 3. To rows from `first` until `end`, beginning with byte `offset` of the first; to
- * several spans of rows; to a text, which is copied.
+ * several spans of rows, which may be what was searched for; to a text, which is copied.
  */
 unsigned cursors_add_rows(struct cursors *all, struct outline *c, size_t first, size_t end, size_t offset);
-unsigned cursors_add_spans(struct cursors *all, struct outline *c, const struct span *spans, size_t count);
+unsigned cursors_add_spans(struct cursors *all, struct outline *c, const struct span *spans, size_t count, bool is_search);
 unsigned cursors_add_text(struct cursors *all, const char *text, size_t len);
 
 enum cursor_outcome {

@@ -12,16 +12,18 @@
 #define NOTE_EACH 256u /* bytes of a view for each note that it may have */
 #define NOTES_LEAST 8u
 #define BELOW_HEADINGS " bytes below these headings: browser_read a section, or cursor c"
-#define CUT_LEAST 20u      /* bytes of a row that is cut */
-#define CUT_SAVES 40u      /* bytes without which a row is not cut */
-#define LINE_SHARE 8       /* a row has at most this part of a view before the others have what they need, */
-#define LINE_LEAST 60u     /* or these bytes */
-#define TRIES_MAX 200u     /* rows of one rank without room, after which no other is tried */
-#define BESIDE_SHARE 5     /* what is beside the main content has at most this part of a view */
-#define FULL 16            /* parts of a view */
-#define CHOSEN_MAX 2u      /* rows that are shown in any case: frames can have some of their own */
-#define CHOSEN_LEAST 1000u /* bytes of a view in which they also have their path */
-#define CHOSEN_ROOM 100u   /* bytes of them in it */
+#define CUT_LEAST 20u                        /* bytes of a row that is cut */
+#define CUT_SAVES 40u                        /* bytes without which a row is not cut */
+#define LABEL_MAX 60                         /* bytes of the label of a row of which the beginning is not shown */
+#define LINE_SHARE 8                         /* a row has at most this part of a view before the others have what they need, */
+#define LINE_LEAST 60u                       /* or these bytes */
+#define TRIES_MAX 200u                       /* rows of one rank without room, after which no other is tried */
+#define BESIDE_SHARE 5                       /* what is beside the main content has at most this part of a view */
+#define FULL 16                              /* parts of a view */
+#define ROWS_SHOWN (ROW_FOCUSED | ROW_PLACE) /* in any case, */
+#define CHOSEN_MAX 2u                        /* but no more: frames can have some of their own */
+#define CHOSEN_LEAST 1000u                   /* bytes of a view in which they also have their path */
+#define CHOSEN_ROOM 100u                     /* bytes of them in it */
 
 /*
  * Up to which part a view may be filled by the rows of a rank, so that those after them have some room, too; 0: they are not shown. What is
@@ -70,6 +72,7 @@ struct folding {
 	struct ranks ranks;
 	size_t first, end, budget;
 	bool is_brief;
+	bool is_search;   /* of a row that is cut, what was searched for is shown */
 	uint8_t *shown;   /* enum shown of each row from `first` on */
 	struct take used; /* by the rows that are shown, and by the notes for all others */
 	long beside;      /* bytes of the rows that are beside the main content, */
@@ -285,13 +288,16 @@ static void choose_chosen(struct folding *f)
 {
 	size_t each = f->budget >= CHOSEN_LEAST ? PATH_MAX_BYTES + CHOSEN_ROOM + NOTE_ROOM : CUT_LEAST + NOTE_ROOM;
 	const struct ranks *r = &f->ranks;
+	unsigned failed = 0;
 
-	for (size_t i = r->begin[RANK_CHOSEN]; i < r->begin[RANK_CHOSEN + 1] && i < r->begin[RANK_CHOSEN] + CHOSEN_MAX; i++) {
+	for (size_t i = r->begin[RANK_CHOSEN]; i < r->begin[RANK_CHOSEN + 1] && failed < TRIES_MAX; i++) {
 		size_t row = r->order[i];
 
 		if (is_shown(f, row) || try_row(f, row, RANK_CHOSEN, f->budget))
 			continue;
-		if (f->printer.mark) /* what is new is below its heading, and nothing else */
+		failed++;
+		/* What is new is below its heading, and nothing else. What was searched for is found below cursors. */
+		if (f->printer.mark || !(f->outline->rows[row].flags & ROWS_SHOWN) || f->missing_count == CHOSEN_MAX)
 			continue;
 		f->missing[f->missing_count++] = row;
 		f->budget = f->budget > each ? f->budget - each : 0;
@@ -395,20 +401,37 @@ static const struct cut *find_cut(const struct folding *f, size_t row)
 	return NULL;
 }
 
+/* Up to `room` bytes of the row. `*from`: where they begin. Returns their length. */
+static size_t write_part(struct folding *f, size_t row, size_t room, size_t *from)
+{
+	const struct outline *c = f->outline;
+	size_t label = c->rows[row].has_contents ? row_label_length(c, row) : 0;
+
+	*from = f->is_search ? begin_around(c, row, room) : 0;
+	print_line(&f->printer, c->rows[row].depth);
+	if (*from > label && label) {
+		append_shortened(c, row, label, LABEL_MAX, f->printer.out);
+		str_append(f->printer.out, ": ");
+	}
+	return print_part(&f->printer, row, *from, room);
+}
+
+/* Where the row begins with something else than its beginning, the cursor leads to all of it. */
 static void write_row(struct folding *f, size_t row, size_t room)
 {
-	size_t len = f->outline->rows[row].len;
+	size_t len = f->outline->rows[row].len, shown, from;
 
 	if (len <= room) {
 		print_row(&f->printer, row);
 		return;
 	}
-	room = print_cut(&f->printer, row, 0, room);
-	if (room == len)
+	shown = write_part(f, row, room, &from);
+	if (shown == len)
 		return;
 	str_append(f->printer.out, "… ");
-	print_number(f->printer.out, len - room);
-	str_appendf(f->printer.out, " more bytes, cursor c%u", cursors_add_rows(f->cursors, f->outline, row, row + 1, room));
+	print_number(f->printer.out, len - shown);
+	str_appendf(f->printer.out, " more bytes, cursor c%u",
+		    cursors_add_rows(f->cursors, f->outline, row, row + 1, from ? 0 : shown));
 }
 
 static void write_shown(struct folding *f, size_t row)
@@ -529,4 +552,14 @@ void fold_briefly(struct cursors *cursors, struct outline *c, size_t budget, str
 	struct folding f = { .cursors = cursors, .outline = c, .is_brief = true, .printer = { .outline = c, .out = out } };
 
 	fold(&f, 0, c->count, budget);
+}
+
+void fold_found(struct cursors *cursors, struct outline *c, size_t first, size_t end, size_t budget, struct str *out)
+{
+	struct folding f = { .cursors = cursors,
+			     .outline = c,
+			     .is_search = true,
+			     .printer = { .outline = c, .out = out, .base = c->rows[first].depth } };
+
+	fold(&f, first, end, budget);
 }

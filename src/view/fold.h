@@ -20,3 +20,5 @@ void fold_briefly(struct cursors *cursors, struct outline *c, size_t budget, str
 /* The same as fold_rows() with `mark` in front of each line: "+ ". */
 void fold_marked(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, const char *mark,
 		 size_t budget, struct str *out);
+/* Of what was searched for: the same as fold_rows(), but of a row that is cut the part with it is shown. */
+void fold_found(struct cursors *cursors, struct outline *c, size_t first, size_t end, size_t budget, struct str *out);

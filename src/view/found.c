@@ -167,10 +167,12 @@ static void write_thing(struct cursors *cursors, struct outline *c, const struct
 	size_t parent = row_parent(c, span->first);
 	size_t place = heading == span->first || is_heading(&c->rows[span->first]) ? parent : heading;
 
-	if (place != *around)
+	if (place != *around) {
 		write_place(c, span->first, heading, out);
+		path_append_header(c, span->first, out);
+	}
 	*around = place;
-	fold_rows(cursors, c, span->first, span->end, c->rows[span->first].depth, ITEM_ROOM, out);
+	fold_found(cursors, c, span->first, span->end, ITEM_ROOM, out);
 }
 
 static void write_rest(struct cursors *cursors, struct outline *c, const struct thing *things, size_t count, struct str *out)
@@ -184,7 +186,7 @@ static void write_rest(struct cursors *cursors, struct outline *c, const struct 
 	str_append(out, " more, ");
 	if (count > LIMIT_CURSOR_ITEMS_COUNT)
 		str_append(out, "the first of them with ");
-	str_appendf(out, "cursor c%u", cursors_add_spans(cursors, c, spans, count));
+	str_appendf(out, "cursor c%u", cursors_add_spans(cursors, c, spans, count, true));
 }
 
 void found_write(struct cursors *cursors, struct outline *c, const char *shown, size_t max, struct str *out)

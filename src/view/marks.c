@@ -74,10 +74,22 @@ void marks_take(struct marks *m, char *text, size_t len)
 	}
 }
 
+void marks_add_match(struct marks *m, size_t first, size_t at)
+{
+	add(m, first, at, MARK_MATCH);
+	for (size_t i = m->count - 1; i > first && m->list[i - 1].at > m->list[i].at; i--) {
+		struct mark moved = m->list[i];
+
+		m->list[i] = m->list[i - 1];
+		m->list[i - 1] = moved;
+	}
+}
+
 void marks_put(const struct mark *list, size_t count, char *text, size_t len, bool shown)
 {
 	for (size_t i = 0; i < count && list[i].at < len; i++)
-		text[list[i].at] = shown ? character_table[list[i].kind].shown : character_table[list[i].kind].written;
+		if (list[i].kind != MARK_MATCH)
+			text[list[i].at] = shown ? character_table[list[i].kind].shown : character_table[list[i].kind].written;
 }
 
 void marks_trim(struct marks *m)

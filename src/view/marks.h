@@ -17,6 +17,7 @@ enum mark_kind {
 	MARK_CONTENTS,  /* at the ":" behind a label */
 	MARK_REF,       /* at the blank before a ref */
 	MARK_FOCUS,     /* at the blank before "active" */
+	MARK_MATCH,     /* at what was searched for; there is no character for it, but a number before the row */
 };
 
 #define FOCUS_WORD " active"
@@ -39,6 +40,8 @@ struct marks {
 
 /* Takes the marks of a row out of its text and adds them to the list. */
 void marks_take(struct marks *m, char *text, size_t len);
+/* Adds a MARK_MATCH at byte `at` to those from number `first` on. */
+void marks_add_match(struct marks *m, size_t first, size_t at);
 /* Puts marks into a text that begins as that of their row does, for marks_take(), or what is shown in their place. */
 void marks_put(const struct mark *list, size_t count, char *text, size_t len, bool shown);
 /* Gives back the room that the list had to grow. */

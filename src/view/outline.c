@@ -1,5 +1,6 @@
 #include "view/outline.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@ static unsigned flag_of(char c)
 	static const struct {
 		char letter;
 		enum outline_flag flag;
-	} flag_table[] = { { 'f', ROW_FOCUSED },    { 'p', ROW_PLACE },   { 'v', ROW_VISIBLE },     { 's', ROW_TICKS },
-			   { 'a', ROW_ALTERNATES }, { 'm', ROW_MATCHES }, { 'w', ROW_MATCHES_WORD } };
+	} flag_table[] = { { 'f', ROW_FOCUSED },    { 'p', ROW_PLACE },   { 'v', ROW_VISIBLE },      { 's', ROW_TICKS },
+			   { 'a', ROW_ALTERNATES }, { 'm', ROW_MATCHES }, { 'w', ROW_MATCHES_WORD }, { 'h', ROW_HEADER } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(flag_table); i++)
 		if (flag_table[i].letter == c)
@@ -27,8 +28,8 @@ static unsigned flag_of(char c)
 	return 0;
 }
 
-/* One line: DEPTH KIND FLAGS KEY<tab>TEXT. */
-static bool parse_row(const char *line, const char *end, const char *text, struct outline_row *ret)
+/* One line: DEPTH KIND FLAGS KEY<tab>TEXT. `match`: what row_match() returns. */
+static bool parse_row(const char *line, const char *end, const char *text, struct outline_row *ret, size_t *match)
 {
 	char *at;
 	unsigned long depth = strtoul(line, &at, 10);
@@ -37,8 +38,12 @@ static bool parse_row(const char *line, const char *end, const char *text, struc
 	if (at == line || end - at < 6 || at[0] != ' ' || at[2] != ' ')
 		return false;
 	*ret = (struct outline_row){ .depth = (uint8_t)MIN(depth, (unsigned long)DEPTH_MAX), .kind = at[1] };
+	*match = 0;
 	for (at += 3; at < end && *at != ' '; at++)
-		ret->flags |= (uint8_t)flag_of(*at);
+		if (isdigit((unsigned char)*at))
+			*match = MIN(*match * 10 + (size_t)(*at - '0'), (size_t)LIMIT_VIEW_BYTES);
+		else
+			ret->flags |= (uint8_t)flag_of(*at);
 	for (at++; at < end && *at != '\t'; at++)
 		hash = (hash ^ (uint8_t)*at) * FNV_PRIME;
 	if (end - at < 2) /* no row is without a text */
@@ -49,10 +54,12 @@ static bool parse_row(const char *line, const char *end, const char *text, struc
 	return true;
 }
 
-static void read_marks(struct outline *c, struct outline_row *r)
+static void read_marks(struct outline *c, struct outline_row *r, size_t match)
 {
 	r->marks = (uint32_t)c->marks.count;
 	marks_take(&c->marks, c->text.data + r->at, r->len);
+	if (match && match < r->len)
+		marks_add_match(&c->marks, r->marks, match);
 	for (size_t i = r->marks; i < c->marks.count; i++) {
 		r->has_parts |= c->marks.list[i].kind == MARK_PART;
 		r->has_contents |= c->marks.list[i].kind == MARK_CONTENTS;
@@ -89,9 +96,11 @@ static void read_rows(struct outline *c)
 	c->count = 0;
 	c->rows = must(calloc(count_lines(&c->text) + 1, sizeof(*c->rows)));
 	for (const char *text = str_text(&c->text), *line = text, *end; *line; line = *end ? end + 1 : end) {
+		size_t match;
+
 		end = strchrnul(line, '\n');
-		if (parse_row(line, end, text, &c->rows[c->count]))
-			read_marks(c, &c->rows[c->count++]);
+		if (parse_row(line, end, text, &c->rows[c->count], &match))
+			read_marks(c, &c->rows[c->count++], match);
 	}
 	c->rows[c->count] = (struct outline_row){ .marks = (uint32_t)c->marks.count };
 	marks_trim(&c->marks);
@@ -323,6 +332,17 @@ const char *row_ref(const struct outline *c, size_t row, size_t *len)
 			return row_ref_at(c, row, &marks[i], len);
 	*len = 0;
 	return row_text(c, row);
+}
+
+size_t row_match(const struct outline *c, size_t row)
+{
+	size_t count;
+	const struct mark *marks = row_marks(c, row, &count);
+
+	for (size_t i = 0; (c->rows[row].flags & ROW_MATCHES) && i < count; i++)
+		if (marks[i].kind == MARK_MATCH)
+			return marks[i].at;
+	return 0;
 }
 
 size_t row_marks_before(const struct outline *c, size_t row, size_t at)

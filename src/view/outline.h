@@ -21,6 +21,7 @@ enum outline_flag {
 	ROW_MATCHES = 1 << 4, /* what was searched for */
 	ROW_MATCHES_WORD = 1 << 5,
 	ROW_ALTERNATES = 1 << 6, /* with ROW_TICKS: shows nothing but one of a few texts by turns */
+	ROW_HEADER = 1 << 7,     /* says what is in the columns of its table */
 };
 
 struct outline_row {
@@ -92,6 +93,8 @@ static inline const struct mark *row_marks(const struct outline *c, size_t row, 
 const char *row_ref(const struct outline *c, size_t row, size_t *len);
 /* The ref that the mark, a MARK_REF, is before. */
 const char *row_ref_at(const struct outline *c, size_t row, const struct mark *mark, size_t *len);
+/* Where in the text of the row that is what was searched for, as far as that is known; 0: at its beginning. */
+size_t row_match(const struct outline *c, size_t row);
 /* How many marks of the row are before byte `at`. */
 size_t row_marks_before(const struct outline *c, size_t row, size_t at);
 /* Where the part of the row begins that byte `at` is in: behind " | ", ", " or ": ". */

@@ -7,6 +7,8 @@
 
 #define PATH_ROWS 3       /* at most, the nearest ones */
 #define PATH_LABEL_MAX 60 /* bytes of each */
+#define HEADER_MAX 200    /* bytes of the names of the columns of a table */
+#define HEADER_ROWS 4     /* of a table are looked at for them */
 #define SHORT_MAX 40      /* bytes of a row without a ref, where another is said to be behind it */
 
 void append_shortened(const struct outline *c, size_t row, size_t len, size_t max, struct str *out)
@@ -90,4 +92,19 @@ const char *path_noun(const struct outline *c, size_t row)
 		if (row_has_role(c, parent, noun_table[i].container))
 			return noun_table[i].noun;
 	return "lines";
+}
+
+void path_append_header(const struct outline *c, size_t row, struct str *out)
+{
+	size_t table = row_parent(c, row), at = table + 1;
+
+	if (table == row || c->rows[row].kind != 'I')
+		return;
+	for (unsigned i = 0; i < HEADER_ROWS && at < row; i++, at = c->rows[at].end) {
+		if (!(c->rows[at].flags & ROW_HEADER) || c->rows[at].end > at + 1)
+			continue;
+		str_append(out, out->len ? "\n" : "");
+		append_shortened(c, at, c->rows[at].len, HEADER_MAX, out);
+		return;
+	}
 }

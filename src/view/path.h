@@ -15,3 +15,5 @@ void path_append_short(const struct outline *c, size_t row, struct str *out);
 void append_shortened(const struct outline *c, size_t row, size_t len, size_t max, struct str *out);
 /* What the rows in the same container as `row` are called, in the plural: "rows", "items"... */
 const char *path_noun(const struct outline *c, size_t row);
+/* Of a row of a table: appends a line with the names of the columns, if it has them. */
+void path_append_header(const struct outline *c, size_t row, struct str *out);

@@ -138,7 +138,7 @@ static size_t keep_ref(const struct outline *c, size_t row, size_t from, size_t 
 	return end;
 }
 
-size_t print_cut(struct printer *p, size_t row, size_t from, size_t room)
+size_t print_part(struct printer *p, size_t row, size_t from, size_t room)
 {
 	const struct outline *c = p->outline;
 	const char *text = row_text(c, row), *ref;
@@ -147,7 +147,6 @@ size_t print_cut(struct printer *p, size_t row, size_t from, size_t room)
 	end = keep_ref(c, row, from, end, &ref, &ref_len);
 	if (ref_len && room > 2 * (ref_len + 1))
 		end = cut_at(c, row, from, room - ref_len - 1);
-	print_line(p, c->rows[row].depth);
 	str_append(p->out, from ? GOES_ON : "");
 	str_append(p->out, row_in_quotes(c, row, from) ? "\"" : "");
 	str_append_len(p->out, text + from, end - from);
@@ -157,6 +156,28 @@ size_t print_cut(struct printer *p, size_t row, size_t from, size_t room)
 		str_append_len(p->out, ref, ref_len);
 	}
 	return end - from;
+}
+
+size_t print_cut(struct printer *p, size_t row, size_t from, size_t room)
+{
+	print_line(p, p->outline->rows[row].depth);
+	return print_part(p, row, from, room);
+}
+
+size_t begin_around(const struct outline *c, size_t row, size_t room)
+{
+	const char *text = row_text(c, row);
+	size_t match = row_match(c, row), begin = match > room / 2 ? match - room / 3 : 0, word = begin, after;
+
+	while (word > 0 && word < match && text[word - 1] != ' ')
+		word++;
+	if (word < match || !begin)
+		return word;
+	while (begin > 0 && ((unsigned char)text[begin] & 0xc0) == 0x80)
+		begin--;
+	if (find_escape(c, row, 0, begin, &word, &after))
+		begin = word;
+	return begin;
 }
 
 void print_number(struct str *out, size_t n)

@@ -26,6 +26,10 @@ void print_rows(struct printer *p, size_t first, size_t end);
  * whole words if possible. Returns the length of the part, which is not 0.
  */
 size_t print_cut(struct printer *p, size_t row, size_t from, size_t room);
+/* The same without a new line. */
+size_t print_part(struct printer *p, size_t row, size_t from, size_t room);
+/* From where on `room` bytes of the row show what was searched for and what is around it. */
+size_t begin_around(const struct outline *c, size_t row, size_t room);
 /*
  * How much of the first `len` bytes of a row is shown in at most `room` bytes where there is room for no more: whole characters and escapes,
  * and no part of a ref.

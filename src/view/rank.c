@@ -7,7 +7,7 @@
 
 #define RUN_LEAST 8       /* like rows next to each other, of which the first ones stand for all */
 #define RUN_SHOWN 3       /* of them */
-#define RUN_READ 100      /* rows of one that are read; for what is in a longer one a reader searches */
+#define RUN_READ 200      /* rows of one that are read; for what is in a longer one a reader searches */
 #define RUN_WHOLE 800u    /* bytes: shorter runs are shown as far as there is room */
 #define UNIT_MOST 300u    /* bytes of a row with those in it that are shown together */
 #define ITEM_MOST 600u    /* bytes of an item that is */
@@ -59,7 +59,7 @@ static void measure(struct ranks *r, unsigned base, size_t indent)
 		r->before[i - r->first] = sum;
 		sum.bytes += bytes;
 		sum.others += control || is_in_table(c, i) ? bytes : 0;
-		sum.chosen += (row->flags & (ROW_FOCUSED | ROW_PLACE)) != 0;
+		sum.chosen += (row->flags & ROWS_CHOSEN) != 0;
 		sum.messages += row->kind == 'D';
 		sum.controls += control;
 		sum.visible += (row->flags & ROW_VISIBLE) != 0;
@@ -253,7 +253,7 @@ static enum rank rank_of(const struct ranks *r, size_t row)
 	bool seen = is_seen(r, row);
 	bool frame = is_heading(of) || (end_in(r, row) > row + 1 && !has_trait(r, row, TRAIT_UNIT));
 
-	if (of->flags & (ROW_FOCUSED | ROW_PLACE))
+	if (of->flags & ROWS_CHOSEN)
 		return RANK_CHOSEN;
 	if (has_trait(r, row, TRAIT_IN_UNIT))
 		return RANK_NONE;

@@ -6,9 +6,11 @@
 
 #include "view/outline.h"
 
+#define ROWS_CHOSEN (ROW_FOCUSED | ROW_PLACE | ROW_MATCHES)
+
 /* The first ones come first. BELOW: outside of the viewport. */
 enum rank {
-	RANK_CHOSEN,         /* has the focus, or is where the last action was */
+	RANK_CHOSEN,         /* has the focus, is where the last action was, or what was searched for */
 	RANK_MESSAGE,        /* dialogs and messages with what is in them */
 	RANK_FRAME,          /* headings, and rows that have others in them */
 	RANK_CONTROL,        /* what can be acted on, but for links */

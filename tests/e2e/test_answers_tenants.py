@@ -55,7 +55,7 @@ class Tenants(TenantsCase):
             answer = self.ask(eve, "snapshot", sessionId=session, **arguments)
             self.assertRegex(answer, "^Error: ")
             self.assertNotIn("number 1", answer)
-        self.assertIn("number 1001 ", self.ask(ada, "snapshot", cursor=cursor + "+990"))
+        self.assertIn("number 1001 ", self.ask(ada, "snapshot", cursor=cursor + "+960"))
 
     def test_floods_of_views_and_searches(self):
         ada, eve = self.client(), self.client()

@@ -64,6 +64,71 @@ static void all_that_was_found_is_reached(void **state)
 	cursors_done(&all);
 }
 
+/* Wherever it is in a long text, and the cursor leads to all of that. */
+static void a_match_is_shown_with_what_is_around_it(void **state)
+{
+	static const struct {
+		const char *head;
+		unsigned before, after;
+		const char *shown;
+	} row_table[] = {
+		{ "", 4000, 4000, "…" },
+		{ "", 0, 4000, "needle " },
+		{ "", 4000, 0, "…" },
+		{ "listitem \"A long list\" e7: ", 4000, 10, "listitem \"A long list\" e7: …" },
+		{ "link \"", 3000, 3000, "…\"" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(row_table); i++) {
+		_cleanup_(str_done) struct str text = {}, rows = {}, out = {};
+		_cleanup_(outline_unrefp) struct outline *c = NULL;
+		struct cursors all;
+
+		str_append(&text, row_table[i].head);
+		for (unsigned n = 0; n < row_table[i].before; n++)
+			str_append(&text, n % 3 ? "straw " : "größer ");
+		str_appendf(&rows, "0 L - m\tmain e2\n1 %c m%zu k\t%sneedle ", *row_table[i].head ? 'A' : 't', text.len,
+			    text.data ? text.data : "");
+		for (unsigned n = 0; n < row_table[i].after; n++)
+			str_append(&rows, "straw ");
+		str_append(&rows, strncmp(row_table[i].head, "link", 4) == 0 ? "\" e9" : "");
+		c = outline_of(rows.data);
+		cursors_init(&all);
+		found_write(&all, c, "\"needle\"", FOUND_SHOWN, &out);
+		assert_true(out.len < 900);
+		assert_non_null(strstr(out.data, "needle "));
+		assert_memory_equal(strstr(out.data, "main e2\n") + 8, row_table[i].shown, strlen(row_table[i].shown));
+		assert_non_null(strstr(out.data, " more bytes, cursor c1"));
+		assert_int_equal(ask_cursor(&all, "c1", &out), CURSOR_SHOWN);
+		assert_true(out.len <= 1000 + FOLD_SLACK);
+		if (row_table[i].before)
+			assert_non_null(strstr(out.data, "größer straw straw größer"));
+		cursors_done(&all);
+	}
+}
+
+static void a_row_comes_with_the_names_of_its_columns(void **state)
+{
+	_cleanup_(outline_unrefp) struct outline *c = outline_of("0 C - k1\ttable e1\n"
+								 "1 I h k2\tNumber | State\n"
+								 "1 I - k3\tINV-1 | open\n"
+								 "1 I m k4\tINV-2 | late\n"
+								 "1 I m k5\tINV-3 | late\n"
+								 "0 C - k6\tlist\n"
+								 "1 I m k7\tlate\n");
+	_cleanup_(str_done) struct str out = {};
+	struct cursors all;
+
+	cursors_init(&all);
+	found_write(&all, c, "\"late\"", 10, &out);
+	assert_string_equal(out.data,
+			    "3 matches for \"late\"\nin table e1\nNumber | State\nINV-2 | late\nINV-3 | late\nin list\nlate");
+	cursors_add_rows(&all, c, 3, 5, 0);
+	assert_int_equal(ask_cursor(&all, "c1", &out), CURSOR_SHOWN);
+	assert_string_equal(out.data, "in table e1\nNumber | State\nINV-2 | late\nINV-3 | late");
+	cursors_done(&all);
+}
+
 /* ---- what answers have shown ---- */
 
 static struct outline *revision(unsigned number, const char *rows)
@@ -263,6 +328,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(found_things_are_whole),
 		cmocka_unit_test(all_that_was_found_is_reached),
+		cmocka_unit_test(a_match_is_shown_with_what_is_around_it),
+		cmocka_unit_test(a_row_comes_with_the_names_of_its_columns),
 		cmocka_unit_test(the_last_views_are_kept),
 		cmocka_unit_test(a_revision_is_kept_once),
 		cmocka_unit_test(refs_of_earlier_views_are_found),
