@@ -468,7 +468,7 @@ static void append_result(struct response *r, struct tabs *tabs, size_t others, 
 		append_part(&result, &r->code);
 	response_hide_secrets(r, &result);
 	cursors_cut_text(&tabs->cursors, str_text(&result), result.len, room,
-			 LIMIT_ANSWER_LINES_COUNT > lines + 20 ? LIMIT_ANSWER_LINES_COUNT - lines : 20, out);
+			 LIMIT_ANSWER_LINES_COUNT > lines + 20 ? LIMIT_ANSWER_LINES_COUNT - lines : 20, true, out);
 }
 
 static void write_answer(struct response *r, struct session *s, struct sections *parts, struct str *out)
@@ -491,7 +491,7 @@ static void write_answer(struct response *r, struct session *s, struct sections 
 		str_append_char(&all, '\n');
 	str_append_len(&all, str_text(&rest), rest.len);
 	response_hide_secrets(r, &all);
-	cursors_cut_text(&tabs->cursors, str_text(&all), all.len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, out);
+	cursors_cut_text(&tabs->cursors, str_text(&all), all.len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, false, out);
 	if (!out->len && !r->image)
 		str_append(out, "Done.");
 	session_limit_views(s);
@@ -545,7 +545,7 @@ static int fail_ref(struct response *r, const struct tab *tab, const char *ref, 
 
 static void cut(struct session *s, const struct str *text, size_t max, unsigned max_lines, struct str *out)
 {
-	cursors_cut_text(&session_tabs(s)->cursors, str_text(text), text->len, max, max_lines, out);
+	cursors_cut_text(&session_tabs(s)->cursors, str_text(text), text->len, max, max_lines, true, out);
 }
 
 /* Models see a picture at a limited size, so it is scaled down to that. A file has all of it. */

@@ -70,7 +70,7 @@ static void add_text(struct cursors *rests, const char *whole, struct room *room
 	if (res->is_error && !res->structured.len && text.len && text.data[0] == '{')
 		str_append_len(&res->structured, text.data, text.len);
 	cursors_cut_apart(rests, str_text(&text), text.len, MAX(room->bytes, (size_t)PART_LEAST),
-			  MAX(room->lines, (size_t)PART_LINES_LEAST), &shown, &note);
+			  MAX(room->lines, (size_t)PART_LINES_LEAST), true, &shown, &note);
 	result_text(res, str_text(&shown));
 	take(room, str_text(&shown));
 	if (!note.len)

@@ -11,6 +11,9 @@
 
 #define NOTE_LINES 5   /* that line, and a fence around a text */
 #define NOTE_ROOM 60   /* bytes for the line that names the next cursor */
+#define LINES_LEAST 8u /* of an answer with lines that are shortened */
+#define LINE_SHARE 16  /* they have at least this part of it, */
+#define LINE_LEAST 80u /* or these bytes */
 #define PATH_LEAST 600 /* bytes of an answer that says where its rows are */
 
 /* A text of which one or several cursors lead to a part. */
@@ -144,6 +147,7 @@ struct source {
 	size_t len;
 	struct kept_text *kept; /* that it is a part of; NULL: it is not kept yet */
 	bool goes_on;
+	bool has_lines; /* of which each says something of its own, so that a long one is shortened before others are left out */
 	unsigned revision;
 };
 
@@ -186,21 +190,112 @@ static size_t fitting(const char *text, size_t len, size_t budget, size_t lines)
 	return end + (end < len && text[end] == '\n');
 }
 
+static size_t next_line(const char *text, size_t len, size_t at)
+{
+	const char *end = memchr(text + at, '\n', len - at);
+
+	return end ? (size_t)(end - text) + 1 : len;
+}
+
+/* Bytes of the first `lines` lines, of each at most `most`. */
+static size_t bytes_of_lines(const char *text, size_t len, size_t lines, size_t most)
+{
+	size_t bytes = 0;
+
+	for (size_t at = 0, next; at < len && lines-- > 0; at = next) {
+		next = next_line(text, len, at);
+		bytes += MIN(next - at, most + strlen(GOES_ON) + 1);
+	}
+	return bytes;
+}
+
+/* How long lines may be, so that as many of them as possible have room, and use it. */
+static size_t longest_line(const char *text, size_t len, size_t budget, size_t lines)
+{
+	size_t low = MAX(budget / LINE_SHARE, (size_t)LINE_LEAST), high = budget;
+
+	if (bytes_of_lines(text, len, lines, low) > budget)
+		return low;
+	while (low + 1 < high) {
+		size_t most = (low + high) / 2;
+
+		if (bytes_of_lines(text, len, lines, most) <= budget)
+			low = most;
+		else
+			high = most;
+	}
+	return low;
+}
+
+/* As many lines as there is room for, the long ones shortened by `*left_out` bytes. Returns how much of the text that is. */
+static size_t write_lines(const struct source *s, size_t budget, size_t lines, struct str *out, size_t *left_out)
+{
+	size_t at = 0, used = 0, most = longest_line(s->text, MIN(s->len, budget * lines), budget, lines);
+
+	for (size_t next; at < s->len && lines-- > 0; at = next) {
+		size_t len, shown;
+
+		next = next_line(s->text, s->len, at);
+		len = next - at - (s->text[next - 1] == '\n');
+		shown = len > most ? whole_characters(s->text + at, len, most) : len;
+		used += shown + (shown < len ? strlen(GOES_ON) : 0) + (next - at - len);
+		if (used > budget)
+			break;
+		str_append_len(out, s->text + at, shown);
+		str_append(out, shown < len ? GOES_ON : "");
+		str_append_len(out, "\n", next - at - len);
+		*left_out += len - shown;
+	}
+	return at;
+}
+
+static void write_rest_note(struct cursors *all, const struct source *s, size_t shown, struct str *note)
+{
+	if (shown == s->len)
+		return;
+	str_append(note, note->len ? "\n… " : "… ");
+	print_number(note, s->len - shown);
+	str_appendf(note, " more bytes, cursor %c%u", all->letter, add_text(all, s, shown, s->text[shown - 1] != '\n'));
+}
+
+/* A text of several lines. False: nothing is written, as no line had to be shortened. */
+static bool cut_lines(struct cursors *all, const struct source *s, size_t budget, size_t lines, struct str *out, struct str *note)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct source kept = *s;
+	size_t left_out = 0, shown;
+
+	if (!s->has_lines || lines < LINES_LEAST || budget < LINES_LEAST * LINE_LEAST || next_line(s->text, s->len, 0) == s->len)
+		return false;
+	shown = write_lines(s, budget - 2 * NOTE_ROOM, lines - 2, &text, &left_out);
+	if (!left_out)
+		return false;
+	kept.kept = keep_text(s->text, s->len);
+	kept.text = kept.kept->data;
+	str_append_len(out, str_text(&text), text.len);
+	str_append(note, "… ");
+	print_number(note, left_out);
+	str_appendf(note, " bytes of long lines, cursor %c%u to all of them", all->letter, add_text(all, &kept, 0, false));
+	write_rest_note(all, &kept, shown, note);
+	drop_text(kept.kept);
+	return true;
+}
+
 static void cut_text(struct cursors *all, const struct source *s, size_t budget, size_t lines, struct str *out, struct str *note)
 {
 	size_t shown = s->len, newlines = 0, mark = s->goes_on ? strlen(GOES_ON) : 0, room = NOTE_ROOM + mark;
+	bool fits;
 
 	for (size_t i = 0; i < s->len; i++)
 		newlines += s->text[i] == '\n';
-	if (s->len + mark > budget || newlines >= lines)
+	fits = s->len + mark <= budget && newlines < lines;
+	if (!fits && cut_lines(all, s, budget, lines, out, note))
+		return;
+	if (!fits)
 		shown = fitting(s->text, s->len, budget > room ? budget - room : 1, lines > 1 ? lines - 1 : 1);
 	str_append(out, s->goes_on ? GOES_ON : "");
 	str_append_len(out, s->text, shown);
-	if (shown == s->len)
-		return;
-	str_append(note, "… ");
-	print_number(note, s->len - shown);
-	str_appendf(note, " more bytes, cursor %c%u", all->letter, add_text(all, s, shown, s->text[shown - 1] != '\n'));
+	write_rest_note(all, s, shown, note);
 }
 
 static void append_note(struct str *out, const struct str *note)
@@ -210,17 +305,19 @@ static void append_note(struct str *out, const struct str *note)
 	str_append(out, str_text(note));
 }
 
-void cursors_cut_apart(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out,
-		       struct str *note)
+void cursors_cut_apart(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, bool has_lines,
+		       struct str *out, struct str *note)
 {
-	cut_text(all, &(const struct source){ .text = text, .len = len, .revision = all->revision }, budget, lines, out, note);
+	cut_text(all, &(const struct source){ .text = text, .len = len, .has_lines = has_lines, .revision = all->revision }, budget,
+		 lines, out, note);
 }
 
-void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out)
+void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, bool has_lines,
+		      struct str *out)
 {
 	_cleanup_(str_done) struct str note = {};
 
-	cursors_cut_apart(all, text, len, budget, lines, out, &note);
+	cursors_cut_apart(all, text, len, budget, lines, has_lines, out, &note);
 	append_note(out, &note);
 }
 

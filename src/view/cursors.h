@@ -59,9 +59,11 @@ enum cursor_outcome cursors_continue(struct cursors *all, const char *name, size
 
 /*
  * Appends the text, or as many whole lines of it as `budget` bytes and `lines` lines hold, and "… 5,200 more bytes, cursor c3". A line
- * that is longer than that is cut; what follows begins with "…".
+ * that is longer than that is cut; what follows begins with "…". `has_lines`: each line says something of its own. Long ones end with "…"
+ * then, before others are left out, and "… 19,000 bytes of long lines, cursor c2 to all of them" is before that.
  */
-void cursors_cut_apart(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out,
-		       struct str *note);
-/* The same with that line behind the text. */
-void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, struct str *out);
+void cursors_cut_apart(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, bool has_lines,
+		       struct str *out, struct str *note);
+/* The same with these behind the text. */
+void cursors_cut_text(struct cursors *all, const char *text, size_t len, size_t budget, size_t lines, bool has_lines,
+		      struct str *out);

@@ -95,7 +95,7 @@ static void check_page(struct outline *c, size_t budget)
 	str_reset(&out);
 	CHECK(difference_write(&all, c, c, true, SIZE_MAX, &out, &left_out) == DIFFERENCE_NONE);
 	CHECK(out.len == 0);
-	cursors_cut_text(&all, str_text(&c->text), c->text.len, budget, 10, &out);
+	cursors_cut_text(&all, str_text(&c->text), c->text.len, budget, 10, true, &out);
 	follow(&all, budget);
 	cursors_done(&all);
 }

@@ -137,7 +137,7 @@ static void cursors_of_one_text_keep_it_once(void **state)
 	while (text.len < 3u << 20)
 		str_append(&text, "A line of a text that is read part by part.\n");
 	cursors_init(&all);
-	cursors_cut_text(&all, text.data, text.len, 9000, LIMIT_ANSWER_LINES_COUNT, &out);
+	cursors_cut_text(&all, text.data, text.len, 9000, LIMIT_ANSWER_LINES_COUNT, false, &out);
 	for (unsigned i = 1; i < 40; i++) {
 		snprintf(name, sizeof(name), "c%u", i);
 		assert_int_equal(ask_cursor(&all, name, &out), CURSOR_SHOWN);
@@ -207,7 +207,7 @@ static void join_parts(struct cursors *all, const char *text, size_t len, size_t
 	_cleanup_(str_done) struct str out = {};
 	unsigned next, before = 0;
 
-	cursors_cut_text(all, text, len, budget, lines, &out);
+	cursors_cut_text(all, text, len, budget, lines, false, &out);
 	for (bool goes_on = false;;) {
 		size_t shown = without_note(&out, &next), skipped = goes_on ? strlen("…") : 0, ends = 0;
 
@@ -258,15 +258,42 @@ static void short_texts_are_not_cut(void **state)
 	struct cursors all;
 
 	cursors_init(&all);
-	cursors_cut_text(&all, "", 0, 1000, 10, &out);
+	cursors_cut_text(&all, "", 0, 1000, 10, false, &out);
 	assert_int_equal(out.len, 0);
-	cursors_cut_text(&all, "a\nb\nc", 5, 5, 3, &out);
+	cursors_cut_text(&all, "a\nb\nc", 5, 5, 3, false, &out);
 	assert_string_equal(out.data, "a\nb\nc");
 	assert_int_equal(all.count, 0);
 	str_reset(&out);
-	cursors_cut_text(&all, "a\nb\nc\nd", 7, 1000, 3, &out);
+	cursors_cut_text(&all, "a\nb\nc\nd", 7, 1000, 3, false, &out);
 	assert_string_equal(out.data, "a\nb\n… 3 more bytes, cursor c1");
 	cursors_done(&all);
+}
+
+/* Of an answer with lines, so that one of them does not hide the others. */
+static void long_lines_are_shortened(void **state)
+{
+	for (unsigned others = 10; others <= 1000; others += 990) {
+		_cleanup_(str_done) struct str text = {}, out = {};
+		struct cursors all;
+
+		str_append(&text, "first: ");
+		for (unsigned i = 0; i < 10000; i++)
+			str_append(&text, "ö ");
+		for (unsigned i = 0; i < others; i++)
+			str_appendf(&text, "\nline %u, which has some more words", i);
+		cursors_init(&all);
+		cursors_cut_text(&all, text.data, text.len, 9000, LIMIT_ANSWER_LINES_COUNT, true, &out);
+		assert_in_range(out.len, 8000, 9000);
+		check_characters(out.data, out.len);
+		assert_non_null(strstr(out.data, "ö…\nline 0,") ? out.data : strstr(out.data, "ö …\nline 0,"));
+		assert_non_null(strstr(out.data, "\nline 9, which has some more words\n"));
+		assert_non_null(strstr(out.data, " bytes of long lines, cursor c1 to all of them"));
+		assert_int_equal(strstr(out.data, " more bytes, cursor c2") != NULL, others > 10);
+		assert_true(cursors_size(&all) < text.len + 1000);
+		assert_int_equal(ask_cursor(&all, "c1", &out), CURSOR_SHOWN);
+		assert_memory_equal(out.data, text.data, 800);
+		cursors_done(&all);
+	}
 }
 
 static void broken_characters_do_not_stop_a_text(void **state)
@@ -278,7 +305,7 @@ static void broken_characters_do_not_stop_a_text(void **state)
 	while (text.len < 5000)
 		str_append_char(&text, '\x80');
 	cursors_init(&all);
-	cursors_cut_text(&all, text.data, text.len, 1000, 100, &out);
+	cursors_cut_text(&all, text.data, text.len, 1000, 100, false, &out);
 	for (unsigned i = 0; i < 20; i++) {
 		char name[16];
 
@@ -408,6 +435,7 @@ int main(void)
 		cmocka_unit_test(cursors_of_two_pages_keep_each_once),
 		cmocka_unit_test(texts_are_cut_between_characters),
 		cmocka_unit_test(short_texts_are_not_cut),
+		cmocka_unit_test(long_lines_are_shortened),
 		cmocka_unit_test(broken_characters_do_not_stop_a_text),
 		cmocka_unit_test(long_rows_are_put_together_again),
 		cmocka_unit_test(rows_of_backslashes_have_an_end),

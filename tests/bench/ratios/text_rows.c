@@ -102,7 +102,7 @@ static void cut(const struct str *in)
 	struct cursors all;
 
 	cursors_init(&all);
-	cursors_cut_text(&all, in->data, in->len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, &out);
+	cursors_cut_text(&all, in->data, in->len, LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT, true, &out);
 	for (unsigned i = 0; i < 10; i++) {
 		char name[16];
 
@@ -212,6 +212,7 @@ const struct ratio_row ratio_text_rows[] = {
 	{ "notation_is_line: blanks before digits", 200000, is_line, .unit = " c1x" },
 	{ "cursors_cut_text: empty lines", 400000, cut, .unit = "\n" },
 	{ "cursors_cut_text: one line", 300000, cut, .unit = "x" },
+	{ "cursors_cut_text: a long line and others", 300000, cut, .unit = "x", .tail = "\na\nb\n" },
 	{ "answer_shorten: texts", 5000, shorten, .unit = "{\"type\":\"text\",\"text\":\"# x\"},", .tail = "{}" },
 	{ "answer_shorten: one text", 200000, shorten, .head = "{\"type\":\"text\",\"text\":\"", .unit = "\\n", .tail = "\"}" },
 	{ "answer_shorten: backslashes before the type", 200000, shorten, .head = "{\"text\":\"", .unit = "\\\\",
