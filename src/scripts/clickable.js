@@ -15,13 +15,10 @@ import { isShown, styleOf } from './contents.js';
 import { hasIcons, ICONS } from './extended.js';
 import { boxesIn, colourOfShape, cornersOf, isRound, isSignInPicture, placeInPicture } from './hints.js';
 import { TAKEN_WRONGLY } from './pieces.js';
+import { askPageWorld, canBeAsked } from './pageworld.js';
 import { isBackground, isLarge, MEDIA_TAGS } from './pictures.js';
-import {
-	attributeOf, flatParent, FRAGMENT, hasAttribute, hasAttributes, isInside, parentNodeOf, previousOf, rectOf, rootOf, spaceOf,
-	SVG_SPACE, tagOf, typeOfNode,
-} from './raw.js';
+import { attributeOf, flatParent, hasAttribute, hasAttributes, isInside, rectOf, spaceOf, SVG_SPACE, tagOf } from './raw.js';
 import { hasTabIndex, roleOf } from './roles.js';
-import { anyClosed } from './roots.js';
 import { hasOwnSummary } from './states.js';
 import { isText } from './treenode.js';
 
@@ -325,62 +322,8 @@ function colourMark(colour) {
 	return name && ` [color=${name}]`;
 }
 
-/*
- * Only the page's own world knows its listeners, so they are asked for by an event that listeners.js hears there, and
- * answers by another before dispatchEvent() returns. Ranges are what an event can carry elements in; those in shadow
- * trees it does not, they are named by their host and the way down from it. What comes back is the page's word, and
- * decides about marks alone: one digit for each element, or null.
- */
+/* One digit for each element, or null. */
 function askListeners(elements) {
-	if (!globalThis.browserdListeners)
-		return null;
-	const { addEventListener: add, removeEventListener: remove, dispatchEvent: dispatch } = EventTarget.prototype;
-	const name = `${globalThis.browserdListeners}-listened`;
-	let answer = null;
-	const onAnswer = event => {
-		event.stopImmediatePropagation();
-		answer = event.data;
-	};
-	const ways = [];
-	const targetRanges = elements.map((element, i) => rangeAt(outermost(element, way => ways.push(`${i}:${way}`))));
-	add.call(window, name, onAnswer, true);
-	dispatch.call(window, new InputEvent(`${globalThis.browserdListeners}-listens`, { targetRanges, data: ways.join(' ') }));
-	remove.call(window, name, onAnswer, true);
+	const answer = askPageWorld('listeners', elements);
 	return answer !== null && answer.length === elements.length && /^[0-7]*$/.test(answer) ? Array.from(answer, Number) : null;
-}
-
-/* The page's own world has no way into a closed shadow root. */
-function canBeAsked(element) {
-	for (let root = anyClosed && rootOf(element); root && typeOfNode(root) === FRAGMENT; root = rootOf(root.host)) {
-		if (root.mode === 'closed')
-			return false;
-	}
-	return true;
-}
-
-const rangeAt = node => new StaticRange({ startContainer: node, startOffset: 0, endContainer: node, endOffset: 0 });
-
-/*
- * The outermost host of the shadow roots that contain `element`, or itself. `report` gets the way down from that host, if there
- * is one: in "/2.0/1", each "/" enters a shadow root and the numbers are child indices.
- */
-function outermost(element, report) {
-	let at = element, way = '';
-	for (let root = rootOf(at); typeOfNode(root) === FRAGMENT; root = rootOf(at)) {
-		const numbers = [];
-		for (; at !== root; at = parentNodeOf(at))
-			numbers.unshift(numberOf(at));
-		way = `/${numbers.join('.')}${way}`;
-		at = root.host;
-	}
-	if (way)
-		report(way);
-	return at;
-}
-
-function numberOf(node) {
-	let number = 0;
-	for (let before = previousOf(node); before; before = previousOf(before))
-		number++;
-	return number;
 }

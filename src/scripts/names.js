@@ -8,6 +8,7 @@
  */
 import { hidesTexts, isHiddenFromAria, pseudoText, shownTexts, styleOf } from './contents.js';
 import { hasIcons, ICONS, isExtended } from './extended.js';
+import { internalOf, internalsOf } from './internals.js';
 import { forgetLabels, labelsOf } from './labels.js';
 import { onClearCaches } from './operation.js';
 import {
@@ -160,8 +161,11 @@ function noted(element, text, { sources }, count = sources?.length) {
 	return text;
 }
 
+/* Of an attribute, or of the internals of a custom element. */
+export const ariaOf = (element, name) => attributeOf(element, name) ?? internalOf(element, name);
+
 export function ariaLabel(element) {
-	const label = attributeOf(element, 'aria-label');
+	const label = ariaOf(element, 'aria-label');
 	return label && label.trim() ? label : '';
 }
 
@@ -174,7 +178,7 @@ function controlText(element, role, walk) {
 	if (role === 'combobox' || role === 'listbox')
 		return chosenText(element, walk);
 	if (RANGE_ROLES.has(role))
-		return attributeOf(element, 'aria-valuetext') ?? attributeOf(element, 'aria-valuenow') ?? attributeOf(element, 'value') ?? '';
+		return ariaOf(element, 'aria-valuetext') ?? ariaOf(element, 'aria-valuenow') ?? attributeOf(element, 'value') ?? '';
 	return role === 'menu' ? '' : undefined;
 }
 
@@ -275,7 +279,7 @@ function nativeText(element, walk, seen) {
 	const tag = tagOf(element);
 	if (spaceOf(element) === SVG_SPACE)
 		return svgText(element, walk, seen);
-	const offer = NATIVE_OFFERS[tag];
+	const offer = NATIVE_OFFERS[tag] ?? (internalsOf(element) && labelText);
 	return offer ? offer(element, walk, seen) : undefined;
 }
 

@@ -2,6 +2,7 @@
  * The WAI-ARIA role of an element: the first role token it may have, else what HTML-AAM gives its tag. '' is "no
  * role" (the tree shows such an element as `generic`), null is "presentational".
  */
+import { internalOf } from './internals.js';
 import { onClearCaches } from './operation.js';
 import {
 	attributeOf, byId, closest, elementsByIds, hasAttribute, hasAttributes, hostOrParent, isElement, parentNodeOf, rootOf,
@@ -116,7 +117,7 @@ const OWNED = {
 
 function implicitRole(element, tag) {
 	const entry = TAG_ROLES[tag];
-	const role = typeof entry === 'function' ? entry(element) : entry;
+	const role = typeof entry === 'function' ? entry(element) : entry ?? roleOfInternals(element, tag);
 	if (role === undefined || role === '' || role === null)
 		return role === undefined ? '' : role;
 	return OWNED[tag] && isPresentedWithParent(element, tag) ? null : role;
@@ -142,9 +143,13 @@ function isPresented(owner) {
 	return !explicit && OWNED[tag] !== undefined && isPresentedWithParent(owner, tag);
 }
 
-/* The first token of `role` that names one; '' when there is none. */
-function explicitRole(element) {
-	const value = attributeOf(element, 'role');
+/* Undefined for what is no custom element. */
+const roleOfInternals = (element, tag) => tag.includes('-') ? knownRole(internalOf(element, 'role')) : undefined;
+
+const explicitRole = element => knownRole(attributeOf(element, 'role'));
+
+/* The first token of a role that names one; '' when there is none. */
+function knownRole(value) {
 	return value ? value.split(' ').map(token => token.trim()).find(token => ROLE_NAMES.has(token)) ?? '' : '';
 }
 

@@ -1,4 +1,6 @@
 /* The states that a snapshot shows, by WAI-ARIA 1.2 (which roles support which) and HTML-AAM (native equivalents). */
+import { internalsOf } from './internals.js';
+import { ariaOf } from './names.js';
 import { attributeOf, closest, hasAttribute, hasAttributes, hostOrParent, matches, previousElementOf, queryIn, tagOf, textOf } from './raw.js';
 import { roleOf } from './roles.js';
 
@@ -33,7 +35,7 @@ export function checkedOf(element, role) {
 		return false;
 	if (tagOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio'))
 		return element.indeterminate && element.type === 'checkbox' ? 'mixed' : element.checked;
-	return triState(attributeOf(element, 'aria-checked'));
+	return triState(ariaOf(element, 'aria-checked'));
 }
 
 function triState(value) {
@@ -41,17 +43,17 @@ function triState(value) {
 }
 
 export function pressedOf(element, role) {
-	return role === 'button' && triState(attributeOf(element, 'aria-pressed'));
+	return role === 'button' && triState(ariaOf(element, 'aria-pressed'));
 }
 
 export function expandedOf(element, role) {
 	if (!EXPANDED_ROLES.has(role))
 		return false;
-	return tagOf(element) === 'details' ? element.open : attributeOf(element, 'aria-expanded') === 'true';
+	return tagOf(element) === 'details' ? element.open : ariaOf(element, 'aria-expanded') === 'true';
 }
 
 /* What can be opened and is closed, and says so. */
-export const collapsedOf = (element, role) => EXPANDED_ROLES.has(role) && attributeOf(element, 'aria-expanded') === 'false';
+export const collapsedOf = (element, role) => EXPANDED_ROLES.has(role) && ariaOf(element, 'aria-expanded') === 'false';
 
 /* Of what opens and closes a popover, whether that is open; else null. */
 export function isPopoverOpen(element) {
@@ -77,7 +79,7 @@ export const hasOwnSummary = details => queryIn(details, ':scope > summary', 1).
 export function selectedOf(element, role) {
 	if (!SELECTED_ROLES.has(role))
 		return false;
-	return tagOf(element) === 'option' ? element.selected : attributeOf(element, 'aria-selected')?.toLowerCase() === 'true';
+	return tagOf(element) === 'option' ? element.selected : ariaOf(element, 'aria-selected')?.toLowerCase() === 'true';
 }
 
 /* 0: none */
@@ -86,31 +88,31 @@ export function levelOf(element, role) {
 		return 0;
 	if (HEADING_TAG.test(tagOf(element)))
 		return Number(tagOf(element)[1]);
-	const level = Number(attributeOf(element, 'aria-level') ?? NaN);
+	const level = Number(ariaOf(element, 'aria-level') ?? NaN);
 	return Number.isInteger(level) && level >= 1 ? level : 0;
 }
 
 /* 'ascending', 'descending', 'other' or false */
 export function sortOf(element, role) {
-	return SORT_ROLES.has(role) && knownWord(SORT_ORDERS, attributeOf(element, 'aria-sort'));
+	return SORT_ROLES.has(role) && knownWord(SORT_ORDERS, ariaOf(element, 'aria-sort'));
 }
 
 /* Which of a set is the current one: true, or of what kind it is */
 export function currentOf(element) {
-	const value = attributeOf(element, 'aria-current');
+	const value = ariaOf(element, 'aria-current');
 	return value === null || value === '' || value === 'false' ? false : knownWord(CURRENT_KINDS, value) || true;
 }
 
-export const busyOf = element => attributeOf(element, 'aria-busy') === 'true';
-export const requiredOf = (element, role) => REQUIRED_ROLES.has(role) && (attributeOf(element, 'aria-required') === 'true' || matches(element, 'input[required], select[required], textarea[required]'));
-export const readonlyOf = (element, role) => READONLY_ROLES.has(role) && (attributeOf(element, 'aria-readonly') === 'true' || matches(element, 'input[readonly], textarea[readonly]'));
+export const busyOf = element => ariaOf(element, 'aria-busy') === 'true';
+export const requiredOf = (element, role) => REQUIRED_ROLES.has(role) && (ariaOf(element, 'aria-required') === 'true' || matches(element, 'input[required], select[required], textarea[required]'));
+export const readonlyOf = (element, role) => READONLY_ROLES.has(role) && (ariaOf(element, 'aria-readonly') === 'true' || matches(element, 'input[readonly], textarea[readonly]'));
 const knownWord = (words, value) => words.has(value) && value;
 
 /* What an element of a range says its value is, in words or as a number; '' where it says none. */
 export function rangeValueOf(element, tag, role) {
 	if (!VALUE_ROLES.has(role))
 		return '';
-	const text = attributeOf(element, 'aria-valuetext') || attributeOf(element, 'aria-valuenow');
+	const text = ariaOf(element, 'aria-valuetext') || ariaOf(element, 'aria-valuenow');
 	if (text)
 		return textOf(element).trim() === text.trim() ? '' : text;
 	if (tag === 'progress')
@@ -126,13 +128,13 @@ export function rangeOf(element, tag, role) {
 }
 
 function boundOf(element, ariaName, tag, name) {
-	const value = attributeOf(element, ariaName) ?? (NATIVE_RANGES.test(tag) ? attributeOf(element, name) : null);
+	const value = ariaOf(element, ariaName) ?? (NATIVE_RANGES.test(tag) ? attributeOf(element, name) : null);
 	return value !== null && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : null;
 }
 
 /* true, false, 'grammar' or 'spelling' */
 export function invalidOf(element, role) {
-	const value = INVALID_ROLES.has(role) ? attributeOf(element, 'aria-invalid')?.trim() : '';
+	const value = INVALID_ROLES.has(role) ? ariaOf(element, 'aria-invalid')?.trim() : '';
 	if (!value || value === 'false')
 		return false;
 	return value === 'grammar' || value === 'spelling' ? value : true;
@@ -151,11 +153,11 @@ const DISABLEABLE = setOf('button input select textarea');
 function isNativelyDisabled(element, tag) {
 	if (tag === 'option' || tag === 'optgroup')
 		return closest(element, 'option[disabled], optgroup[disabled]') !== null;
-	return DISABLEABLE.has(tag) && matches(element, ':disabled');
+	return (DISABLEABLE.has(tag) || internalsOf(element) !== null) && matches(element, ':disabled');
 }
 
 export function ariaDisabledOf(element, above) {
-	const value = hasAttributes(element) ? attributeOf(element, 'aria-disabled')?.toLowerCase() : undefined;
+	const value = hasAttributes(element) || internalsOf(element) !== null ? ariaOf(element, 'aria-disabled')?.toLowerCase() : undefined;
 	return value === 'true' || value !== 'false' && above;
 }
 

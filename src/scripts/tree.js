@@ -10,6 +10,7 @@ import { ClickableFinder } from './clickable.js';
 import { computeShown, hidesTexts, isAriaHidden, isShown, pseudoText, shownTexts, styleOf, UNRENDERED_TAGS } from './contents.js';
 import { activeElement, bodyOf, focusedElement, isContentEditable } from './dom.js';
 import { hasIcons, isExtended, isHiddenControl } from './extended.js';
+import { internalsOf } from './internals.js';
 import { labelsOf } from './labels.js';
 import { ariaLabel, childrenOf, NAMED_BY_CONTENT, nameOf, nameOfHidden, NATIVE_OFFERS } from './names.js';
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
@@ -132,7 +133,7 @@ function quickName({ element, tag, bare, role, children, ariaHidden }) {
 		hasAttribute(element, 'title')))
 		return undefined;
 	if (!byContent)
-		return spaceOf(element) === SVG_SPACE ? undefined : '';
+		return spaceOf(element) === SVG_SPACE || internalsOf(element) ? undefined : '';
 	if (ariaHidden || children.length !== 1 || !isText(children[0]))
 		return undefined;
 	const child = firstOf(element);
@@ -146,7 +147,7 @@ const UNDER_ARIA_HIDDEN = 2;
 const BARE = 4; /* it has no attributes itself */
 
 function stateOf(element, above) {
-	if (!hasAttributes(element))
+	if (!hasAttributes(element) && !internalsOf(element))
 		return above | BARE;
 	const disabled = ariaDisabledOf(element, (above & UNDER_ARIA_DISABLED) !== 0);
 	const hidden = (above & UNDER_ARIA_HIDDEN) !== 0 || isAriaHidden(element);
@@ -313,6 +314,8 @@ export class TreeBuilder {
 			node.knownName = nameOfHidden(element);
 		else if (this.outline && LABELLED_CHOICES.has(tag) && hasAttribute(element, 'label'))
 			node.knownName = collapseSpace(attributeOf(element, 'label')) || undefined;
+		if (this.taking && internalsOf(element))
+			this.taking.reject(); /* no mutation tells of a change */
 		node.isInLine = node.isExtra = isInLine;
 		node.isActive = element === this.focused;
 		node.disabled = disabledOf(element, tag, role, (state & UNDER_ARIA_DISABLED) !== 0);

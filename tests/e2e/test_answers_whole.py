@@ -131,6 +131,21 @@ class Values(CompactCase):
         self.click(ref_of(view, 'slider "Volume"'))
         self.assertRegex(self.ask("browser_press_key", key="ArrowRight"), r'~ slider "Volume" \S+ active min=0 max=10: 3')
 
+    def test_of_custom_elements(self):
+        """They have roles, names, values and states by ElementInternals, in no attribute."""
+        view = self.show("""<x-slider></x-slider><label>Agree <x-check></x-check></label><div id=host></div><fieldset disabled><x-press>Press</x-press></fieldset><script>
+            const define = (name, role, more) => customElements.define(name, class extends HTMLElement { static formAssociated = true;
+                constructor() { super(); Object.assign(this.internals = this.attachInternals(), { role, ...more }) }
+                connectedCallback() { Object.assign(this, { tabIndex: 0, style: 'display:inline-block;width:50px;height:9px',
+                    onkeydown: () => { this.internals.ariaValueNow = String(Number(this.internals.ariaValueNow) + 1) } }) } });
+            define('x-slider', 'slider', { ariaLabel: 'Volume', ariaValueNow: '7', ariaValueMax: '10' }); define('x-check', 'checkbox', { ariaChecked: 'mixed' });
+            define('x-press', 'button', { ariaPressed: 'true' }); define('x-part', 'switch', { ariaLabel: 'Part', ariaChecked: 'true' });
+            host.attachShadow({ mode: 'open' }).innerHTML = '<x-part></x-part>'</script>""")
+        for text in (r'slider "Volume" \S+ max=10: 7', r'checkbox "Agree" \S+ checked=mixed', r'switch "Part" \S+ checked', r'button "Press" \S+ disabled pressed'):
+            self.assertRegex(view, text)
+        self.click(ref_of(view, 'slider "Volume"'))
+        self.assertRegex(self.ask("browser_press_key", key="ArrowRight"), r'~ slider "Volume" \S+ active max=10: 8')
+
     def test_states_that_only_aria_has(self):
         view = self.show("""<ol><li aria-current=step>Pay</ol><table><tr><th aria-sort=ascending>Name</table><input aria-label=Mail required readonly>
             <button aria-expanded=false>Menu</button><div role=region aria-label=Feed aria-busy=true>feed</div>
