@@ -18,7 +18,7 @@ import { TAKEN_WRONGLY } from './pieces.js';
 import { askPageWorld, canBeAsked } from './pageworld.js';
 import { isBackground, isLarge, MEDIA_TAGS } from './pictures.js';
 import { attributeOf, flatParent, hasAttribute, hasAttributes, isInside, rectOf, spaceOf, SVG_SPACE, tagOf } from './raw.js';
-import { hasTabIndex, roleOf } from './roles.js';
+import { isTabStop, roleOf } from './roles.js';
 import { hasOwnSummary } from './states.js';
 import { isText } from './treenode.js';
 
@@ -225,7 +225,7 @@ const isListenedAround = (node, listened) => !node.children.some(({ isKept }) =>
 
 /* Whether its attributes say so, or, of a <details> without a summary, what the browser draws. */
 const isPressedAnyway = ({ element, tag, bare, isHollow, ownRole }) => tag === 'details' ? !hasOwnSummary(element) :
-	!bare && (isHollow || FOCUSED_TO_PRESS.has(ownRole)) && hasTabIndex(element) && element.tabIndex >= 0;
+	!bare && (isHollow || FOCUSED_TO_PRESS.has(ownRole)) && isTabStop(element);
 
 /* A label that a user presses because the control itself is not there to be pressed. */
 function isForHidden({ control }) {

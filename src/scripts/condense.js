@@ -14,7 +14,7 @@ import { nameSourcesOf, nameToCompare } from './namesources.js';
 import { keep, keptOf } from './pieces.js';
 import { collapseSpace } from './raw.js';
 import { numbered, numberedIdentity, refsAreRenewed } from './refs.js';
-import { UNNAMED_ROLES } from './roles.js';
+import { isTabStop, UNNAMED_ROLES } from './roles.js';
 import { pushCollapsed } from './tree.js';
 import { isText } from './treenode.js';
 
@@ -121,7 +121,7 @@ class Condenser {
 		const child = node.children[0];
 		if (node.children.length > 1 || child !== undefined && (isText(child) || (!this.outline || node.hasPointer) && !child.isTarget))
 			return false;
-		return !node.name && !node.isKept && (child !== undefined || !isPointerTop(node));
+		return !node.name && !node.isKept && (child !== undefined || !isPointerTop(node)) && !(this.outline && !node.bare && isTabStop(node.element));
 	}
 
 	/* An outline has the contents of a group that says no more than its name, and a field may contain its own name. */

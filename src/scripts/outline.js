@@ -17,7 +17,7 @@ import { PART_LENGTH, sendPart } from './parts.js';
 import { placeOfAction } from './place.js';
 import { argumentRegex } from './regex.js';
 import { handleOf } from './refs.js';
-import { hasTabIndex } from './roles.js';
+import { hasTabIndex, isTabStop } from './roles.js';
 import {
 	busyOf, checkedOf, collapsedOf, currentOf, expandedOf, hasOwnSummary, invalidOf, isPopoverOpen, levelOf, pressedOf, rangeOf, readonlyOf, requiredOf, selectedOf,
 	setOf, sortOf,
@@ -170,7 +170,7 @@ export class OutlineWriter {
 		if (role === 'heading')
 			return 'h' + Math.min(levelOf(element, role) || 2, 6);
 		if (BLOCKS.has(role) || PHRASES.has(role) || node.isPaired)
-			return this.isClickable(node) ? 'clickable' : node.name || node.isActive ? 'group' : '';
+			return this.isClickable(node) ? 'clickable' : node.name || node.isActive || isReachedByKeys(node) ? 'group' : '';
 		return role;
 	}
 
@@ -280,7 +280,7 @@ export class OutlineWriter {
 				continue;
 			child.inPointer = inPointer;
 			const dissolves = (BLOCKS.has(child.role) || PHRASES.has(child.role)) && !(child.isActive && child.tag !== 'body') && !child.isFrame &&
-				!this.isClickable(child) && !this.isNamedGroup(child);
+				!isReachedByKeys(child) && !this.isClickable(child) && !this.isNamedGroup(child);
 			if (dissolves && PHRASES.has(child.role) && child.children.every(isText)) {
 				child.children.forEach(add);
 				continue;
@@ -552,7 +552,7 @@ function isShownIn(picture) {
 
 const isFocusedItself = ({ isActive, tag }) => isActive && tag !== 'body';
 /* Cells are moved between by further keys than Tab. */
-const isReachedByKeys = ({ element, role, bare: isBare }) => !isBare && hasTabIndex(element) && (role === 'gridcell' || element.tabIndex >= 0);
+const isReachedByKeys = ({ element, role, bare: isBare }) => !isBare && hasTabIndex(element) && (role === 'gridcell' || isTabStop(element));
 
 const UNLABELLED = setOf('row listitem option');
 const isPlace = node => CELLS.has(node.role) || UNLABELLED.has(node.role);

@@ -173,6 +173,7 @@ export function isFocusable(element) {
 	return /^(button|details|select|summary|textarea)$/.test(tag) || hasTabIndex(element);
 }
 
+export const isTabStop = element => hasTabIndex(element) && element.tabIndex >= 0;
 export const hasTabIndex = element => !Number.isNaN(Number.parseInt(attributeOf(element, 'tabindex'), 10));
 
 /* WAI-ARIA 1.2, 7.3.1 "presentational roles conflict resolution". */

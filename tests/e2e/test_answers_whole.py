@@ -156,12 +156,13 @@ class Values(CompactCase):
 
 
     def test_of_fields_that_the_browser_draws(self):
-        view = self.show("""<input type=date aria-label=Day><input type=time aria-label=At value=10:00><input type=file aria-label=Report id=file>
+        view = self.show(f"""<input type=date aria-label=Day><input type=time aria-label=At value=10:00><input type=file aria-label=Report id=file>
             <button popovertarget=menu>Menu</button><div popover id=menu>Popped up</div><div role=separator tabindex=0 aria-label=Split aria-valuenow=30>|</div>
-            <div role=radiogroup tabindex=0 aria-label=Sizes><div role=radio>S</div></div><script>const files = new DataTransfer();
+            <div role=radiogroup tabindex=0 aria-label=Sizes><div role=radio>S</div></div>
+            <div tabindex=0><ol>{"<li>of a <b>list</b>" * 30}</ol></div><script>const files = new DataTransfer();
             files.items.add(new File([], 'june report.txt')); file.files = files.files</script>""")
         for text in (r'textbox "Day" \S+ placeholder="YYYY-MM-DD"', r'textbox "At" \S+: 10:00', r'button "Report" \S+ file: june report.txt',
-                     r'separator "Split" \S+: 30', r'radiogroup "Sizes" \S+: radio "S"', r'button "Menu" \S+ collapsed'):
+                     r'separator "Split" \S+: 30', r'group \S+: of a list', r'radiogroup "Sizes" \S+: radio "S"', r'button "Menu" \S+ collapsed'):
             self.assertRegex(view, text)
         answer = self.click(ref_of(view, 'button "Menu"'))
         self.assertRegex(answer, r'button "Menu" \S+ expanded')
