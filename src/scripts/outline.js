@@ -12,7 +12,7 @@ import { markOf, sizeWord } from './clickable.js';
 import { Failure } from './failure.js';
 import { focusedElement } from './dom.js';
 import { boxesIn, hintOf, shapesIn } from './hints.js';
-import { attributeOf, collapseSpace, flatParent, hasAttribute, hostOrParent, isAttached, rectOf, tagOf, textOf } from './raw.js';
+import { attributeOf, collapseSpace, flatParent, hasAttribute, hostOrParent, isAttached, queryIn, rectOf, tagOf, textOf } from './raw.js';
 import { PART_LENGTH, sendPart } from './parts.js';
 import { placeOfAction } from './place.js';
 import { argumentRegex } from './regex.js';
@@ -53,6 +53,7 @@ const OPTIONS_MAX = 240; /* the same of a list whose options are shown; of a lon
 const SELECTED_MAX = 5; /* options of them */
 const NAME_MAX = 240;
 const LEVEL_MAX = 40; /* deeper rows stay at this depth */
+const INVALID = '[aria-invalid="true"], [aria-invalid="grammar"], [aria-invalid="spelling"]', INVALID_MARKED = 20;
 const VIEWPORT_FROM = 3000; /* UTF-16 units of rows; shorter views have room for everything, wherever it is */
 export const FRAME_MARK = '\x1f'; /* where the server puts what a frame shows; no text of a page contains it, because it is escaped there */
 
@@ -101,7 +102,7 @@ class Row {
 		this.node = node; /* of the element, or null */
 		this.key = key;
 		this.text = text;
-		this.flags = ''; /* f: has the focus, p: the last action was here, v: in the viewport, s: changes by itself, a: all of it does, m: matches the query, w: as a whole word; then the byte where in a long text; h: names columns */
+		this.flags = ''; /* f: has the focus, p: the last action was here, v: in the viewport, s: changes by itself, a: all of it does, m: matches the query, w: as a whole word; then the byte where in a long text; h: names columns, e: has to be corrected */
 	}
 }
 
@@ -485,8 +486,10 @@ export class OutlineWriter {
 			if (row.node?.role === 'row' && row.node.children.some(({ role }) => role === 'columnheader'))
 				mark(row, 'h');
 		}
-		if (this.length > VIEWPORT_FROM)
-			this.flagViewport();
+		if (this.length <= VIEWPORT_FROM)
+			return;
+		this.flagViewport();
+		queryIn(document, INVALID, INVALID_MARKED).forEach(field => mark(rowAround(field), 'e'));
 	}
 
 	flagViewport() {

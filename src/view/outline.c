@@ -13,14 +13,16 @@
 #define PACKED_LEAST (4u << 10)
 #define PACKED_MOST (1u << 20) /* 10 ms */
 #define DEPTH_MAX 100          /* of rows; scripts/outline.js stays far below, frames in frames come up to it */
+#define FLAGS_MASK 0x3fffu     /* of a row */
 
 static unsigned flag_of(char c)
 {
 	static const struct {
 		char letter;
 		enum outline_flag flag;
-	} flag_table[] = { { 'f', ROW_FOCUSED },    { 'p', ROW_PLACE },   { 'v', ROW_VISIBLE },      { 's', ROW_TICKS },
-			   { 'a', ROW_ALTERNATES }, { 'm', ROW_MATCHES }, { 'w', ROW_MATCHES_WORD }, { 'h', ROW_HEADER } };
+	} flag_table[] = { { 'f', ROW_FOCUSED },      { 'p', ROW_PLACE },      { 'v', ROW_VISIBLE },
+			   { 's', ROW_TICKS },        { 'a', ROW_ALTERNATES }, { 'm', ROW_MATCHES },
+			   { 'w', ROW_MATCHES_WORD }, { 'h', ROW_HEADER },     { 'e', ROW_INVALID } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(flag_table); i++)
 		if (flag_table[i].letter == c)
@@ -34,6 +36,7 @@ static bool parse_row(const char *line, const char *end, const char *text, struc
 	char *at;
 	unsigned long depth = strtoul(line, &at, 10);
 	uint64_t hash = FNV_BASE;
+	unsigned flags = 0;
 
 	if (at == line || end - at < 6 || at[0] != ' ' || at[2] != ' ')
 		return false;
@@ -43,7 +46,8 @@ static bool parse_row(const char *line, const char *end, const char *text, struc
 		if (isdigit((unsigned char)*at))
 			*match = MIN(*match * 10 + (size_t)(*at - '0'), (size_t)LIMIT_VIEW_BYTES);
 		else
-			ret->flags |= (uint8_t)flag_of(*at);
+			flags |= flag_of(*at);
+	ret->flags = (uint16_t)(flags & FLAGS_MASK);
 	for (at++; at < end && *at != '\t'; at++)
 		hash = (hash ^ (uint8_t)*at) * FNV_PRIME;
 	if (end - at < 2) /* no row is without a text */

@@ -22,6 +22,7 @@ enum outline_flag {
 	ROW_MATCHES_WORD = 1 << 5,
 	ROW_ALTERNATES = 1 << 6, /* with ROW_TICKS: shows nothing but one of a few texts by turns */
 	ROW_HEADER = 1 << 7,     /* says what is in the columns of its table */
+	ROW_INVALID = 1 << 8,    /* a field that has to be corrected, in a long page */
 };
 
 struct outline_row {
@@ -31,8 +32,8 @@ struct outline_row {
 	uint64_t key;     /* of its element, as long as the document exists */
 	uint32_t marks;   /* its first mark in the outline's; those of the next row follow */
 	uint8_t depth;    /* level of indentation */
-	uint8_t flags;    /* enum outline_flag */
 	char kind; /* scripts/outline.js: L(andmark), C(ontainer), I(tem), D(ialog or message), A (control), t(ext), o(ther), 1 to 6 (heading) */
+	uint16_t flags : 14;   /* enum outline_flag */
 	bool has_parts : 1;    /* several, with " | " between them */
 	bool has_contents : 1; /* its label is not all of it */
 };

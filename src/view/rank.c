@@ -60,7 +60,7 @@ static void measure(struct ranks *r, unsigned base, size_t indent)
 		sum.bytes += bytes;
 		sum.others += control || is_in_table(c, i) ? bytes : 0;
 		sum.chosen += (row->flags & ROWS_CHOSEN) != 0;
-		sum.messages += row->kind == 'D';
+		sum.messages += row->kind == 'D' || (row->flags & ROW_INVALID);
 		sum.controls += control;
 		sum.visible += (row->flags & ROW_VISIBLE) != 0;
 	}
@@ -257,7 +257,7 @@ static enum rank rank_of(const struct ranks *r, size_t row)
 		return RANK_CHOSEN;
 	if (has_trait(r, row, TRAIT_IN_UNIT))
 		return RANK_NONE;
-	if (has_trait(r, row, TRAIT_MESSAGE) && !has_trait(r, row, TRAIT_RUN))
+	if ((has_trait(r, row, TRAIT_MESSAGE) || (of->flags & ROW_INVALID)) && !has_trait(r, row, TRAIT_RUN))
 		return RANK_MESSAGE;
 	if (has_trait(r, row, TRAIT_BESIDE))
 		return rank_beside(r, row, frame);

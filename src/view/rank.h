@@ -11,7 +11,7 @@
 /* The first ones come first. BELOW: outside of the viewport. */
 enum rank {
 	RANK_CHOSEN,         /* has the focus, is where the last action was, or what was searched for */
-	RANK_MESSAGE,        /* dialogs and messages with what is in them */
+	RANK_MESSAGE,        /* dialogs and messages with what is in them, fields that have to be corrected */
 	RANK_FRAME,          /* headings, and rows that have others in them */
 	RANK_CONTROL,        /* what can be acted on, but for links */
 	RANK_SEEN,           /* texts, links, and of long runs of like rows the first ones */

@@ -726,11 +726,13 @@ static void what_matters_comes_first(void **state)
 			 "The words of part %u, which are a few more than there is room for in the view", i);
 		add_rowf(&rows, 2, 'A', i / 10 == 5 ? "v" : "", "checkbox \"Choice %u\" e%u", i, 3 + i);
 	}
+	add_row(&rows, 1, 'A', "e", "textbox \"Number\" e119 invalid: abc");
 	add_row(&rows, 1, 'D', "", "alert e120: \"Error: it was not saved\"");
 	add_row(&rows, 1, 'A', "", "button \"Save\" e121");
 	cursors_init(&all);
 	see(&all, rows.data, 1500, &out);
 	assert_non_null(strstr(out.data, "it was not saved"));
+	assert_non_null(strstr(out.data, "textbox \"Number\" e119 invalid"));
 	assert_non_null(strstr(out.data, "button \"Save\" e121"));
 	assert_non_null(strstr(out.data, "checkbox \"Choice 52\" e55"));
 	assert_null(strstr(out.data, "Choice 20"));
