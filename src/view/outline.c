@@ -11,7 +11,7 @@
 #define FNV_BASE 14695981039346656037u /* FNV-1a */
 #define FNV_PRIME 1099511628211u
 #define PACKED_LEAST (4u << 10)
-#define PACKED_MOST (1u << 20) /* 10 ms */
+#define PACKED_MOST (3u << 20) /* 15 ms */
 #define DEPTH_MAX 100          /* of rows; scripts/outline.js stays far below, frames in frames come up to it */
 #define FLAGS_MASK 0x3fffu     /* of a row */
 
