@@ -242,12 +242,31 @@ static enum rank rank_beside(const struct ranks *r, size_t row, bool frame)
 
 	if (has_trait(r, row, TRAIT_RUN))
 		return RANK_BESIDE_REST;
-	if (has_trait(r, row, TRAIT_FOOTER) || (r->has_document && has_trait(r, row, TRAIT_CONTENTS)))
+	if (has_trait(r, row, TRAIT_FOOTER))
 		return landmark && frame ? RANK_BESIDE : RANK_BESIDE_REST;
+	if (r->has_document && has_trait(r, row, TRAIT_CONTENTS) && !landmark)
+		return RANK_BESIDE_REST;
 	return landmark ? RANK_BESIDE : has_control(r, row) ? RANK_BESIDE_CONTROL : RANK_LINKS;
 }
 
-static enum rank rank_of(const struct ranks *r, size_t row)
+/* Of the sections of a document: the headings, and what can be acted on. A control that several sections have says nothing of any. */
+static enum rank rank_in_document(struct ranks *r, size_t row, bool seen)
+{
+	uint64_t hash, *known;
+
+	if (is_heading(&r->outline->rows[row]))
+		return RANK_FRAME;
+	if (!is_control(r->outline, row))
+		return RANK_NONE;
+	hash = row_hash(r->outline, row);
+	known = &r->controls[hash % CONTROLS_KNOWN];
+	if (*known == hash)
+		return RANK_NONE;
+	*known = hash;
+	return seen ? RANK_CONTROL : RANK_CONTROL_BELOW;
+}
+
+static enum rank rank_of(struct ranks *r, size_t row)
 {
 	const struct outline_row *of = &r->outline->rows[row];
 	bool seen = is_seen(r, row);
@@ -262,10 +281,7 @@ static enum rank rank_of(const struct ranks *r, size_t row)
 	if (has_trait(r, row, TRAIT_BESIDE))
 		return rank_beside(r, row, frame);
 	if (has_trait(r, row, TRAIT_DOCUMENT))
-		return is_heading(of)               ? RANK_FRAME :
-		       !is_control(r->outline, row) ? RANK_NONE :
-		       seen                         ? RANK_CONTROL :
-						      RANK_CONTROL_BELOW;
+		return rank_in_document(r, row, seen);
 	if (has_trait(r, row, TRAIT_RUN))
 		return !seen ? RANK_RUN : has_trait(r, row, TRAIT_LONG_RUN) ? RANK_LONG_RUN_SEEN : RANK_RUN_SEEN;
 	if (frame)

@@ -43,6 +43,8 @@ enum row_trait {
 	TRAIT_LONG_RUN = 1 << 9,
 };
 
+#define CONTROLS_KNOWN 256 /* of a document */
+
 /* What comes before a row, so that a range of rows is measured at once. */
 struct measure {
 	size_t bytes, others;                         /* `others`: than the text of documents */
@@ -56,11 +58,12 @@ struct ranks {
 	struct measure *before;
 	uint16_t *traits;
 	uint8_t *rank;
-	uint32_t *previous;              /* the row before it in the same container, or NO_ROW */
-	uint32_t *order;                 /* the rows by their ranks */
-	size_t begin[RANK_COUNT + 1];    /* of each rank in `order` */
-	size_t main_bytes, beside_bytes; /* `beside_bytes`: without those of footers */
-	bool has_document, is_document;  /* `is_document`: the range itself has its sections */
+	uint32_t *previous;                /* the row before it in the same container, or NO_ROW */
+	uint32_t *order;                   /* the rows by their ranks */
+	size_t begin[RANK_COUNT + 1];      /* of each rank in `order` */
+	uint64_t controls[CONTROLS_KNOWN]; /* what those of a document say that were seen */
+	size_t main_bytes, beside_bytes;   /* `beside_bytes`: without those of footers */
+	bool has_document, is_document;    /* `is_document`: the range itself has its sections */
 };
 
 /* For the rows from `first` until `end`. `indent`: bytes before each row without the blanks for its depth below `base`. */

@@ -684,6 +684,33 @@ static void forms_are_no_documents(void **state)
 	}
 }
 
+/* Which are shown by their headings, and by what can be done there: copy buttons once. */
+static void documents_have_controls_too(void **state)
+{
+	_cleanup_(str_done) struct str rows = {}, out = {};
+	struct cursors all;
+
+	add_row(&rows, 0, 'L', "v", "navigation e2: link \"Home\" e3 | link \"Blog\" e4");
+	add_row(&rows, 0, 'L', "v", "main e5");
+	for (unsigned i = 0; i < 60; i++) {
+		if (i % 6 == 0)
+			add_rowf(&rows, 1, '2', "", "h2 \"Part %u\"", i);
+		if (i % 6 == 1)
+			add_rowf(&rows, 1, 'A', "", "button \"Copy\" e%u", 100 + i);
+		add_rowf(&rows, 1, 't', i < 20 ? "v" : "",
+			 "Words about it that take as much room as words of this kind take, and some more, %u", i);
+	}
+	add_row(&rows, 1, 'A', "", "textbox \"Your comment\" e200");
+	cursors_init(&all);
+	see(&all, rows.data, 0, &out);
+	assert_non_null(strstr(out.data, "below these headings"));
+	assert_int_equal(count_words(&out, "h2"), 10);
+	assert_int_equal(count_words(&out, "button \"Copy\""), 1);
+	assert_non_null(strstr(out.data, "textbox \"Your comment\" e200"));
+	assert_non_null(strstr(out.data, "link \"Blog\" e4"));
+	cursors_done(&all);
+}
+
 /* What is beside the main content has little room, unless a call asks for it. */
 static void the_main_content_comes_first(void **state)
 {
@@ -783,6 +810,7 @@ int main(void)
 		cmocka_unit_test(a_long_line_is_shortened),
 		cmocka_unit_test(the_only_button_is_seen),
 		cmocka_unit_test(forms_are_no_documents),
+		cmocka_unit_test(documents_have_controls_too),
 		cmocka_unit_test(the_main_content_comes_first),
 		cmocka_unit_test(what_matters_comes_first),
 		cmocka_unit_test(marks_are_in_front_of_every_line),
