@@ -47,7 +47,8 @@ static const struct {
 	[RANK_RUN_SEEN] = { 10, 15, false },
 	[RANK_CONTROL_BELOW] = { FULL, FULL, true },
 	[RANK_BELOW] = { FULL, FULL, true },
-	[RANK_RUN] = { 0, FULL, false },
+	[RANK_RUN] = { 8, FULL, false },
+	[RANK_LONG_RUN] = { 0, FULL, false },
 	[RANK_BESIDE_REST] = { 0, FULL, false },
 };
 

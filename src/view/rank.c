@@ -282,8 +282,10 @@ static enum rank rank_of(struct ranks *r, size_t row)
 		return rank_beside(r, row, frame);
 	if (has_trait(r, row, TRAIT_DOCUMENT))
 		return rank_in_document(r, row, seen);
+	if (has_trait(r, row, TRAIT_LONG_RUN))
+		return seen ? RANK_LONG_RUN_SEEN : RANK_LONG_RUN;
 	if (has_trait(r, row, TRAIT_RUN))
-		return !seen ? RANK_RUN : has_trait(r, row, TRAIT_LONG_RUN) ? RANK_LONG_RUN_SEEN : RANK_RUN_SEEN;
+		return seen ? RANK_RUN_SEEN : RANK_RUN;
 	if (frame)
 		return seen ? RANK_FRAME : RANK_FRAME_BELOW;
 	if (has_control(r, row))

@@ -25,6 +25,7 @@ enum rank {
 	RANK_CONTROL_BELOW,
 	RANK_BELOW,
 	RANK_RUN,
+	RANK_LONG_RUN,
 	RANK_BESIDE_REST, /* what is in footers, and more of the runs beside the main content */
 	RANK_NONE,        /* shown with the row around it, or not at all */
 	RANK_COUNT,
