@@ -17,7 +17,7 @@ import { UNNAMED_ROLES } from './roles.js';
 import { isText } from './treenode.js';
 
 /* They are hardly ever laid out in line. */
-const APART_TAGS = new Set(['td', 'th', 'tr']);
+export const APART_TAGS = new Set(['td', 'th', 'tr']);
 const NO_NODES = Object.freeze([]);
 
 /* The nodes other than `node` that its name comes from. */

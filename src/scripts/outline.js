@@ -237,12 +237,12 @@ export class OutlineWriter {
 			owners?.push(node.element);
 			return node.children;
 		}
-		const parts = [], all = [];
+		const parts = [], all = owners && [];
 		this.collect(node, parts, all, inPointer);
 		parts.forEach((part, i) => this.takeAnchor(part, parts[i - 1], parts[i + 1]));
 		const kept = [];
 		for (let i = 0; i < parts.length; i++) {
-			const definitions = isTerm(parts[i]) ? definitionsFrom(parts, i + 1) : [];
+			const definitions = isTerm(parts[i]) ? definitionsFrom(parts, i + 1) : NO_PARTS;
 			if (!definitions.length && this.isRepeated(parts[i], parts[i - 1], parts[i + 1], i === 0 ? node : null))
 				continue;
 			kept.push(definitions.length ? pairOf(parts[i], definitions) : parts[i]);
@@ -256,7 +256,7 @@ export class OutlineWriter {
 	isRepeated(part, before, after, whole) {
 		if (isText(part))
 			return isLabelOf(part, before) || isLabelOf(part, after) || whole !== null && isOwnName(part, whole);
-		if (part.isAnchor || [before, after].some(neighbour => isIconOf(part, neighbour) || isClickedLabelOf(part, neighbour)))
+		if (part.isAnchor || isIconOf(part, before) || isIconOf(part, after) || isClickedLabelOf(part, before) || isClickedLabelOf(part, after))
 			return true;
 		return whole !== null && part.role === 'heading' && whole.element && whole.name && part.name === whole.name && !this.isClickable(part);
 	}
@@ -268,7 +268,7 @@ export class OutlineWriter {
 				parts[parts.length - 1] += (/^[.,;:!?)\]}]/.test(text) ? '' : ' ') + text;
 			else {
 				parts.push(text);
-				owners.push(node.element);
+				owners?.push(node.element);
 			}
 			isOpen = true;
 		};
@@ -291,7 +291,7 @@ export class OutlineWriter {
 				this.collect(child, parts, owners, inPointer);
 			else {
 				parts.push(child);
-				owners.push(null);
+				owners?.push(null);
 			}
 		}
 	}
@@ -579,7 +579,7 @@ function separatorIn(node, isAlone, label, around) {
 }
 
 /* The icon beside the words that it stands for. */
-const isIconOf = (node, text) => isText(text) && node.role === 'img' && node.name !== '' && !node.children.length && !node.isKept && !node.isPicture &&
+const isIconOf = (node, text) => node.role === 'img' && isText(text) && node.name !== '' && !node.children.length && !node.isKept && !node.isPicture &&
 	node.abilities === 0 && bare(text) === bare(node.name);
 
 function isLargeEnough(element) {
@@ -610,6 +610,7 @@ function controlIn(node) {
 	return null;
 }
 
+const NO_PARTS = Object.freeze([]);
 const isTerm = part => !isText(part) && part.role === 'term' && part.identity !== undefined && !part.isKept && !part.isActive && part.abilities === 0 &&
 	hasNoControl(part) && wordsOf(part) !== '';
 

@@ -18,6 +18,7 @@ import {
 	attributeOf, closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
 	hasAttributes, nextOf, rawCheckVisibility, rectOf, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
 } from './raw.js';
+import { APART_TAGS } from './namesources.js';
 import { TAKEN_WRONGLY } from './pieces.js';
 import { numberedIdentity } from './refs.js';
 import { computeRole, UNNAMED_ROLES } from './roles.js';
@@ -412,7 +413,7 @@ export class TreeBuilder {
 		if (this.level < this.levelsMax) {
 			this.level++;
 			const style = styleOf(element);
-			const isInLine = this.separates && style.display === 'inline';
+			const isInLine = this.separates && !APART_TAGS.has(tagOf(element)) && style.display === 'inline';
 			if (isInLine && touchesBefore(into) && isSetOff(style, 'Left'))
 				into.children.push(' ');
 			this.visit(element, into, state, style);
