@@ -36,7 +36,8 @@ const FAR_ELEMENTS = 'label, slot, [aria-owns]';
 const FIELD_TAGS = new Set(['button', 'input', 'option', 'optgroup', 'select', 'textarea']);
 const PICTURE_TAGS = new Set(['img', 'svg', 'video', 'audio', 'embed', 'object']); /* whose size matters */
 const CONTENT_TAGS = new Set(['label', 'summary']);
-const VALUES_EACH = 3; /* of each element, in Piece.values */
+const VALUES_EACH = 3; /* of each element, in Piece.values: whether it has boxes, `display`, `visibility` */
+const IMPLIED = 'implied';
 
 /* Thrown where a piece that was taken over turns out to depend on something outside. */
 export const TAKEN_WRONGLY = Symbol('taken wrongly');
@@ -151,6 +152,17 @@ class Piece {
 		this.rows = null; /* by outline.js, at this depth */
 		this.depth = 0;
 		this.inPointer = false;
+		this.forgetImplied();
+	}
+
+	/* Where something in an element has boxes, the element has them, too, while its `display` is the same: it is not asked then. */
+	forgetImplied() {
+		const { elements, values } = this, indexes = new Map(elements.map((element, i) => [element, i]));
+		for (let i = elements.length - 1; i > 0; i--) {
+			const around = indexes.get(flatParent(elements[i]));
+			if (values[i * VALUES_EACH] !== false && around !== undefined && values[around * VALUES_EACH])
+				values[around * VALUES_EACH] = IMPLIED;
+		}
 	}
 }
 
@@ -167,7 +179,7 @@ function isUnchanged(piece) {
 	const { elements, styles, values } = piece;
 	for (let i = 0, at = 0; i < elements.length; i++, at += VALUES_EACH) {
 		const style = styles[i];
-		if (rawCheckVisibility.call(elements[i]) !== values[at] || style.display !== values[at + 1] || style.visibility !== values[at + 2])
+		if (values[at] !== IMPLIED && rawCheckVisibility.call(elements[i]) !== values[at] || style.display !== values[at + 1] || style.visibility !== values[at + 2])
 			return false;
 	}
 	return piece.hosts.every(element => !rootIn(element)) && piece.fields.every(({ element, text }) => fieldSignature(element) === text) &&
