@@ -1,4 +1,6 @@
 /*
+		this.roots = roots;
+		this.isInMain = false;
  * The accessibility snapshot in the short notation for agents (docs/answers.md), as rows that src/view reads:
  *   DEPTH KIND FLAGS KEY<tab>TEXT
  * DEPTH is the level of indentation. KIND is a letter of KINDS, or the level of a heading. FLAGS are letters of Row.flags, or "-". KEY
@@ -10,7 +12,7 @@
 import { isAriaHidden } from './contents.js';
 import { markOf, sizeWord } from './clickable.js';
 import { Failure } from './failure.js';
-import { focusedElement } from './dom.js';
+import { focusedElement, queryAll } from './dom.js';
 import { boxesIn, hintOf, shapesIn } from './hints.js';
 import { attributeOf, collapseSpace, flatParent, hasAttribute, hostOrParent, isAttached, queryIn, rectOf, tagOf, textOf } from './raw.js';
 import { PART_LENGTH, sendPart } from './parts.js';
@@ -49,7 +51,8 @@ const ROLE_WORDS = new Set([...ACTABLE, ...SCOPES, ...CONTAINERS, ...ITEMS, ...M
 
 const LINE_MAX = 400; /* UTF-16 units of a line that has several parts */
 const GROUP_MAX = 160; /* the same of a region or group */
-const OPTIONS_MAX = 240; /* the same of a list whose options are shown; of a longer one the selected ones are */
+const OPTIONS_MAX = 120; /* the same of a list whose options are shown; of a longer one the selected ones are */
+const LINKS_LEAST = 6; /* of a navigation whose names are enough */
 const SELECTED_MAX = 5; /* options of them */
 const NAME_MAX = 240;
 const LEVEL_MAX = 40; /* deeper rows stay at this depth */
@@ -133,7 +136,7 @@ function matcherOf({ text, regex }) {
 }
 
 export class OutlineWriter {
-	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0, room = Infinity, urls = false, query = null }) {
+	constructor({ depth = 0, boxes = false, refPrefix = '', indent = 0, number = 0, room = Infinity, urls = false, query = null }, roots = []) {
 		this.depth = depth > 0 ? depth : Infinity;
 		this.boxes = boxes;
 		this.prefix = refPrefix;
@@ -142,6 +145,8 @@ export class OutlineWriter {
 		this.room = room;
 		this.urls = urls;
 		this.query = query && matcherOf(query);
+		this.roots = roots;
+		this.isInMain = false;
 		this.looksAround = false; /* the rows depend on what is no part of a piece: colours, neighbours */
 		this.rows = [];
 		this.length = 0;
@@ -325,10 +330,10 @@ export class OutlineWriter {
 		const label = this.labelOfItem(node, isAlone);
 		if (label.length > left)
 			return null;
-		if (node.tag === 'select' && !this.matches) {
-			const said = selectedOptions(node, isAlone ? OPTIONS_MAX : 0);
+		if (node.tag === 'select' && !this.query) {
+			const said = isAlone ? null : countedOptions(node);
 			if (said !== null)
-				return isAlone ? null : joinLabel(label, said);
+				return joinLabel(label, said);
 		}
 		const parts = isSaidByName(node) ? [] : isLeaf(node) ? node.children : this.partsOf(node, node.inPointer || this.isClickable(node));
 		if (!parts.length)
@@ -393,8 +398,11 @@ export class OutlineWriter {
 			return;
 		}
 		const first = this.rows.length;
+		const isInMain = this.isInMain;
 		this.looksAround = false;
+		this.isInMain ||= node.role === 'main';
 		this.nodeAnew(node, depth);
+		this.isInMain = isInMain;
 		if (piece)
 			Object.assign(piece, { rows: this.looksAround ? null : this.rows.slice(first), depth, inPointer: node.inPointer });
 	}
@@ -405,29 +413,48 @@ export class OutlineWriter {
 		this.length += row.text.length;
 	}
 
+	/* What a row says in place of those in it: a list of many options, and many links beside the main content. Null: they are written. */
+	summaryOf(node) {
+		if (this.query || this.roots.includes(node.element))
+			return null;
+		if (node.tag === 'select')
+			return selectedOptions(node, OPTIONS_MAX);
+		node.links = node.role === 'navigation' && !this.isInMain && hasMain() ? linksIn(node, []) : null;
+		return node.links && node.links.length >= LINKS_LEAST ? node.links.map(linkWords).join(BETWEEN_CELLS) : null;
+	}
+
+	summed(node, depth, summary) {
+		const row = this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), joinLabel(this.label(node, true), summary), node);
+		if (!row)
+			return;
+		row.sums = true;
+		if (node.tag === 'select' && !node.element.multiple)
+			optionsIn(node).forEach(option => { option.isSaid = true; });
+		if (node.links)
+			node.links.forEach(link => this.node(link, depth + 1));
+		else
+			this.children(node, depth + 1, node.inPointer || this.isClickable(node));
+	}
+
 	nodeAnew(node, depth) {
+		const summary = this.summaryOf(node);
+		if (summary !== null) {
+			this.summed(node, depth, summary);
+			return;
+		}
 		const text = this.inline(node, true, this.roomOf(node));
 		if (text !== null) {
 			if (text !== '' && !(text === node.role && MESSAGES.has(text))) /* an empty log says nothing */
 				this.match(this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), text, node), () => wordsOf(node));
 			return;
 		}
-		const label = joinLabel(this.label(node, true) || node.role, this.saidOptions(node));
+		const label = this.label(node, true) || node.role;
 		const row = this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), label, node);
 		this.match(row, () => node.name);
 		if (node.isFrame)
 			this.frame(node, depth, row);
 		else if (row)
 			this.children(node, depth + 1, node.inPointer || this.isClickable(node));
-	}
-
-	/* What is selected in a <select> that has a row for each option. Where there is only one, its row need not say so. */
-	saidOptions(node) {
-		if (node.tag !== 'select')
-			return '';
-		if (!node.element.multiple)
-			optionsIn(node).forEach(option => { option.isSaid = true; });
-		return selectedOptions(node, 0) ?? '';
 	}
 
 	roomOf({ role }) {
@@ -509,12 +536,12 @@ export class OutlineWriter {
 	end(listenersUnanswered) {
 		this.flag();
 		let text = '';
-		for (const { depth, kind, flags, key, text: shown } of this.rows) {
+		for (const { depth, kind, flags, sums, key, text: shown } of this.rows) {
 			if (text.length > PART_LENGTH && this.number > 0) {
 				sendPart(this, text);
 				text = '';
 			}
-			text += `${this.indent + depth} ${kind} ${flags || '-'} ${key}\t${shown}\n`;
+			text += `${this.indent + depth} ${kind} ${flags + (sums ? 'b' : '') || '-'} ${key}\t${shown}\n`;
 		}
 		return { text, frames: this.frames, listenersUnanswered };
 	}
@@ -630,16 +657,44 @@ function pairOf(term, definitions) {
 
 const optionsIn = node => node.children.flatMap(child => isText(child) ? [] : child.role === 'option' ? [child] : optionsIn(child));
 
-/* Of a <select> whose options take more than `room`: what is selected, and how many others there are. Else null. */
-function selectedOptions(node, room) {
-	const options = optionsIn(node);
+/* What is selected in a <select> whose options take more than `room`; else null. */
+function selectedOptions(node, room, options = optionsIn(node)) {
 	let length = 0;
 	if (options.length < 2 || options.every(({ name }) => (length += name.length + 3) <= room))
 		return null;
-	const selected = options.filter(({ element, role }) => selectedOf(element, role)), shown = selected.slice(0, SELECTED_MAX);
-	const words = shown.map(option => `${optionName(option)} selected`).join(BETWEEN_CELLS), others = options.length - shown.length;
-	return others === 0 ? words : `${words}${words && ' and '}${others} ${words && 'more '}option${others === 1 ? '' : 's'}`;
+	const selected = options.filter(({ element, role }) => selectedOf(element, role)).slice(0, SELECTED_MAX);
+	return selected.map(option => `${optionName(option)} selected`).join(BETWEEN_CELLS);
 }
+
+/* The same with the number of the others, which have no rows. */
+function countedOptions(node) {
+	const options = optionsIn(node), selected = selectedOptions(node, 0, options);
+	if (selected === null)
+		return null;
+	const others = options.length - Math.min(SELECTED_MAX, options.filter(({ element, role }) => selectedOf(element, role)).length);
+	return others === 0 ? selected : `${selected}${selected && ' and '}${others} ${selected && 'more '}option${others === 1 ? '' : 's'}`;
+}
+
+/* The links of which a list consists, or null: something else is in it. */
+function linksIn(node, links) {
+	for (const child of node.children) {
+		if (isText(child) || child.isActive || child.isFrame)
+			return null;
+		if (child.role === 'link' && wordsOf(child) !== '' && hasNoControl(child))
+			links.push(child);
+		else if (child.isKept || child.abilities !== 0 || !BLOCKS.has(child.role) && child.role !== 'list' && child.role !== 'listitem' || !linksIn(child, links))
+			return null;
+	}
+	return links;
+}
+
+function linkWords(link) {
+	const words = shorten(link.name || wordsOf(link));
+	return (words.includes(',') || STATE_AT_END.test(words) ? inQuotes(words) : plain(words)) + stateWords(link);
+}
+
+let isMainKnown = null;
+const hasMain = () => isMainKnown ??= queryAll('main, [role=main]').length > 0;
 
 /* ---- links of headings ---- */
 

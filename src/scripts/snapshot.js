@@ -208,7 +208,7 @@ function rootsOfPage({ plain }) {
 }
 
 function written(roots, builder, options) {
-	const writer = options.outline ? new OutlineWriter(options) : new SnapshotWriter(options);
+	const writer = options.outline ? new OutlineWriter(options, roots) : new SnapshotWriter(options);
 	try {
 		writer.children(treeOf(roots, builder, options, writer.depth), 0, false);
 		builder.shadowRoots.forEach(observeRedraws);

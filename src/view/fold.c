@@ -374,8 +374,8 @@ static void write_note(struct folding *f, size_t first, size_t end, size_t count
 	print_line(&f->printer, f->outline->rows[first].depth);
 	str_append(f->printer.out, "… ");
 	print_number(f->printer.out, count);
-	str_appendf(f->printer.out, " more %.*s, cursor c%u", (int)(strlen(noun) - (count == 1)), noun,
-		    cursors_add_rows(f->cursors, f->outline, first, end, 0));
+	str_appendf(f->printer.out, "%s %.*s, cursor c%u", has_trait(&f->ranks, first, TRAIT_SUMMED) ? "" : " more",
+		    (int)(strlen(noun) - (count == 1)), noun, cursors_add_rows(f->cursors, f->outline, first, end, 0));
 }
 
 /* Rows of one container that are hidden. */
@@ -503,7 +503,8 @@ static bool fits(const struct folding *f)
 {
 	size_t all = ranks_cost(&f->ranks, f->first, f->end);
 
-	return all <= f->budget && (!f->is_brief || all - f->ranks.main_bytes <= f->budget / BESIDE_SHARE);
+	return all <= f->budget && !f->ranks.before[f->end - f->first].sums &&
+	       (!f->is_brief || all - f->ranks.main_bytes <= f->budget / BESIDE_SHARE);
 }
 
 static void fold(struct folding *f, size_t first, size_t end, size_t budget)

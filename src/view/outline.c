@@ -20,9 +20,9 @@ static unsigned flag_of(char c)
 	static const struct {
 		char letter;
 		enum outline_flag flag;
-	} flag_table[] = { { 'f', ROW_FOCUSED },      { 'p', ROW_PLACE },      { 'v', ROW_VISIBLE },
-			   { 's', ROW_TICKS },        { 'a', ROW_ALTERNATES }, { 'm', ROW_MATCHES },
-			   { 'w', ROW_MATCHES_WORD }, { 'h', ROW_HEADER },     { 'e', ROW_INVALID } };
+	} flag_table[] = { { 'f', ROW_FOCUSED },    { 'p', ROW_PLACE },   { 'v', ROW_VISIBLE },      { 's', ROW_TICKS },
+			   { 'a', ROW_ALTERNATES }, { 'm', ROW_MATCHES }, { 'w', ROW_MATCHES_WORD }, { 'h', ROW_HEADER },
+			   { 'e', ROW_INVALID },    { 'b', ROW_SUMS } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(flag_table); i++)
 		if (flag_table[i].letter == c)

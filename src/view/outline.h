@@ -23,6 +23,7 @@ enum outline_flag {
 	ROW_ALTERNATES = 1 << 6, /* with ROW_TICKS: shows nothing but one of a few texts by turns */
 	ROW_HEADER = 1 << 7,     /* says what is in the columns of its table */
 	ROW_INVALID = 1 << 8,    /* a field that has to be corrected, in a long page */
+	ROW_SUMS = 1 << 9,       /* says what the rows in it say; these are shown if they are asked for */
 };
 
 struct outline_row {

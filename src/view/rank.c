@@ -18,7 +18,8 @@
 #define MAIN_LEAST 40u    /* bytes of the main content; of a page that has less nothing is beside it */
 #define FOOTER "contentinfo"
 #define INHERITED \
-	(TRAIT_BESIDE | TRAIT_FOOTER | TRAIT_CONTENTS | TRAIT_MESSAGE | TRAIT_RUN | TRAIT_LONG_RUN | TRAIT_DOCUMENT | TRAIT_IN_UNIT)
+	(TRAIT_BESIDE | TRAIT_FOOTER | TRAIT_CONTENTS | TRAIT_MESSAGE | TRAIT_RUN | TRAIT_LONG_RUN | TRAIT_DOCUMENT | \
+	 TRAIT_IN_UNIT | TRAIT_SUMMED)
 
 static const struct measure *measured(const struct ranks *r, size_t row)
 {
@@ -63,6 +64,7 @@ static void measure(struct ranks *r, unsigned base, size_t indent)
 		sum.messages += row->kind == 'D' || (row->flags & ROW_INVALID);
 		sum.controls += control;
 		sum.visible += (row->flags & ROW_VISIBLE) != 0;
+		sum.sums += (row->flags & ROW_SUMS) != 0;
 	}
 	r->before[r->end - r->first] = sum;
 }
@@ -192,7 +194,7 @@ static bool is_unit(const struct ranks *r, size_t row)
 	size_t end = end_in(r, row), most = r->outline->rows[row].kind == 'I' ? ITEM_MOST : UNIT_MOST;
 
 	return end > row + 1 && ranks_cost(r, row, end) <= MIN(most, r->budget / UNIT_SHARE) && !has_chosen(r, row, end) &&
-	       measured(r, end)->messages == measured(r, row + 1)->messages;
+	       measured(r, end)->sums == measured(r, row)->sums && measured(r, end)->messages == measured(r, row + 1)->messages;
 }
 
 static void find_traits(struct ranks *r, bool beside)
@@ -206,6 +208,8 @@ static void find_traits(struct ranks *r, bool beside)
 
 		if (parent != i)
 			*traits |= r->traits[parent - r->first] & INHERITED;
+		if (parent != i && r->outline->rows[parent].flags & ROW_SUMS)
+			*traits |= TRAIT_SUMMED;
 		*traits |= beside ? traits_of_landmark(r, i) : 0;
 		*traits |= r->outline->rows[i].kind == 'D' ? TRAIT_MESSAGE : 0;
 		if (parent != i && has_trait(r, parent, TRAIT_UNIT))
@@ -274,7 +278,7 @@ static enum rank rank_of(struct ranks *r, size_t row)
 
 	if (of->flags & ROWS_CHOSEN)
 		return RANK_CHOSEN;
-	if (has_trait(r, row, TRAIT_IN_UNIT))
+	if (has_trait(r, row, TRAIT_IN_UNIT) || has_trait(r, row, TRAIT_SUMMED))
 		return RANK_NONE;
 	if ((has_trait(r, row, TRAIT_MESSAGE) || (of->flags & ROW_INVALID)) && !has_trait(r, row, TRAIT_RUN))
 		return RANK_MESSAGE;

@@ -42,14 +42,15 @@ enum row_trait {
 	TRAIT_UNIT = 1 << 7,         /* shown with all that is in it, or not at all */
 	TRAIT_IN_UNIT = 1 << 8,
 	TRAIT_LONG_RUN = 1 << 9,
+	TRAIT_SUMMED = 1 << 10, /* the row around it says what it says */
 };
 
 #define CONTROLS_KNOWN 256 /* of a document */
 
 /* What comes before a row, so that a range of rows is measured at once. */
 struct measure {
-	size_t bytes, others;                         /* `others`: than the text of documents */
-	uint32_t chosen, messages, controls, visible; /* rows */
+	size_t bytes, others;                               /* `others`: than the text of documents */
+	uint32_t chosen, messages, controls, visible, sums; /* rows */
 };
 
 /* Everything but `outline` is by the number of a row from `first` on. */
