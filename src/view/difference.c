@@ -13,6 +13,7 @@
 #define GONE_MAX 48   /* bytes of a row that is gone */
 #define GONE_LISTED 2 /* rows that are gone in one place; of more, the first and the last */
 #define FINDABLE_LETTERS 3
+#define LONG_ROW 240     /* bytes; of a longer row that changed, parts that are as before are left out */
 #define PLACES_MAX 8     /* rows before another that are looked at for one that can be found */
 #define ADDED_ROOM 1500u /* bytes of what is added in one place, before it is folded */
 #define ADDED_SHARE 0.7  /* of the bytes of a page, from which on what was added is the page */
@@ -337,6 +338,73 @@ static void write_former_ref(struct comparison *k, uint32_t i)
 		str_appendf(k->out, " (was %.*s)", (int)old_len, old_ref);
 }
 
+/* A part of a row that has several, with " | " between them. */
+struct part {
+	const struct outline *outline;
+	uint32_t row;
+	size_t begin, end, next; /* bytes of the row; `next`: where the next one begins, or SIZE_MAX */
+};
+
+static void find_part(struct part *p, size_t begin)
+{
+	size_t count, len = p->outline->rows[p->row].len, i = row_marks_before(p->outline, p->row, begin);
+	const struct mark *marks = row_marks(p->outline, p->row, &count);
+
+	while (i < count && marks[i].kind != MARK_PART)
+		i++;
+	p->begin = begin;
+	p->end = i < count ? marks[i].at - (size_t)1 : len;
+	p->next = i < count ? MIN(marks[i].at + (size_t)2, len) : SIZE_MAX;
+}
+
+static bool is_same_part(const struct part *a, const struct part *b)
+{
+	size_t len = a->end - a->begin;
+
+	return b->end - b->begin == len &&
+	       memcmp(row_text(a->outline, a->row) + a->begin, row_text(b->outline, b->row) + b->begin, len) == 0;
+}
+
+static size_t count_parts(const struct outline *c, uint32_t row)
+{
+	size_t count, parts = 1;
+	const struct mark *marks = row_marks(c, row, &count);
+
+	for (size_t i = 0; i < count; i++)
+		parts += marks[i].kind == MARK_PART;
+	return parts;
+}
+
+/* Whether the row and what it was have the same columns, and are long. */
+static bool has_same_columns(const struct comparison *k, uint32_t i)
+{
+	uint32_t old = k->match.of_new[i];
+
+	return k->new->rows[i].len > LONG_ROW &&old != NO_ROW && !k->moved[i] && count_parts(k->new, i) > 1 &&
+	       count_parts(k->new, i) == count_parts(k->old, old);
+}
+
+/* The first part, which says what the row is, and those that changed; an ellipsis stands for others. */
+static void write_changed_parts(struct comparison *k, struct printer *p, uint32_t i)
+{
+	struct part new = { .outline = k->new, .row = i }, old = { .outline = k->old, .row = k->match.of_new[i] };
+	bool left_out = false;
+
+	print_line(p, k->new->rows[i].depth);
+	for (new.next = old.next = 0; new.next != SIZE_MAX &&old.next != SIZE_MAX;) {
+		find_part(&new, new.next);
+		find_part(&old, old.next);
+		if (new.begin && is_same_part(&new, &old)) {
+			str_append(k->out, left_out ? "" : " | …");
+			left_out = true;
+			continue;
+		}
+		str_append(k->out, new.begin ? " | " : "");
+		str_append_len(k->out, row_text(k->new, i) + new.begin, new.end - new.begin);
+		left_out = false;
+	}
+}
+
 static void write_changed(struct comparison *k, uint32_t i)
 {
 	struct printer p = { .outline = k->new, .out = k->out, .base = k->new->rows[i].depth, .mark = "~ " };
@@ -345,7 +413,10 @@ static void write_changed(struct comparison *k, uint32_t i)
 		head_place(k, i);
 	else
 		head(k, parent_of(k->new, i));
-	print_row(&p, i);
+	if (has_same_columns(k, i))
+		write_changed_parts(k, &p, i);
+	else
+		print_row(&p, i);
 	write_former_ref(k, i);
 	k->heading.last = i;
 	k->last = k->moved[i] || k->match.of_new[i] == NO_ROW ? NO_ROW : i;

@@ -95,6 +95,13 @@ class Redraws(CompactCase):
         self.assertIn("its element was removed", self.click(save))
 
 
+class LongRows(CompactCase):
+    def test_what_changed_in_one(self):
+        cells = "".join(f"<td>cell number {i} with some words of its own" for i in range(12))
+        self.show(f"<table><tr><th>First{cells}</table><button onclick='document.querySelectorAll(\"td\")[6].textContent = \"Changed\"'>Go</button>")
+        self.assertIn("\n~ First | … | Changed | …\n", self.click("text=Go"))
+
+
 class Failures(CompactCase):
     """An action whose navigation fails says why, as browser_navigate does."""
 
