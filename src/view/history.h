@@ -8,7 +8,7 @@
 struct history {
 	/* The newest first; NULL: none. The first is a reference, because the next answer compares with it; the others are kept. */
 	struct outline *outlines[HISTORY_COUNT];
-	struct outline *landmarks; /* kept: the one of whose banner, navigation and footer an answer has shown all; may be NULL */
+	struct outline *landmarks; /* kept: the one to whose banner, navigation and footer answers refer; may be NULL */
 };
 
 /* Forgets all. */

@@ -94,7 +94,7 @@ void marks_put(const struct mark *list, size_t count, char *text, size_t len, bo
 
 void marks_trim(struct marks *m)
 {
-	if (m->count == m->cap)
+	if (m->list && m->count == m->cap)
 		return;
 	m->cap = m->count;
 	m->list = must(realloc(m->list, MAX(m->cap, (size_t)1) * sizeof(*m->list)));

@@ -13,7 +13,7 @@
 #define DEEP_SLACK 600 /* for indentation, which has up to a hundred blanks */
 #define STEPS_MAX 200
 
-/* Marks are within their row, in ascending order, and say what they are at. */
+/* Marks are within their row, in ascending order, and say what they are at, but for that of a match, which may be anywhere. */
 static void check_marks(const struct outline *c, size_t row)
 {
 	static const char shown[] = { [MARK_QUOTE] = '"',    [MARK_QUOTE_END] = '"', [MARK_PART] = '|', [MARK_CELL] = ',',
@@ -23,9 +23,12 @@ static void check_marks(const struct outline *c, size_t row)
 
 	CHECK(count <= MARKS_MAX);
 	for (size_t i = 0; i < count; i++) {
-		CHECK(marks[i].at < c->rows[row].len && row_text(c, row)[marks[i].at] == shown[marks[i].kind]);
-		CHECK(i == 0 || marks[i - 1].at < marks[i].at);
-		CHECK(row_marks_before(c, row, marks[i].at) == i);
+		bool is_match = marks[i].kind == MARK_MATCH, follows_match = i > 0 && marks[i - 1].kind == MARK_MATCH;
+
+		CHECK(marks[i].at < c->rows[row].len);
+		CHECK(is_match || row_text(c, row)[marks[i].at] == shown[marks[i].kind]);
+		CHECK(i == 0 || marks[i - 1].at + !(is_match || follows_match) <= marks[i].at);
+		CHECK(is_match || follows_match || row_marks_before(c, row, marks[i].at) == i);
 		CHECK(marks[i].kind != MARK_REF || (row_ref_at(c, row, &marks[i], &len) && len > 0));
 		CHECK(row_part(c, row, marks[i].at) <= marks[i].at);
 	}
