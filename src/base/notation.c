@@ -52,11 +52,26 @@ static bool has_label(const char *line, size_t len)
 /* How lines begin that are no rows. */
 static bool is_own_line(const char *line, size_t len)
 {
-	static const char *const begin_table[] = {
-		ELLIPSIS,    "+ ",       "~ ",       "- ",           "in ",          "Error:",          "Nothing changed since",
-		"Call log:", "console:", "tabs:",    "HTTP status:", "The page ",    "The navigation ", "Nothing here opens ",
-		"No match",  "saved ",   "Download", "No snapshot",  "The snapshot "
-	};
+	static const char *const begin_table[] = { ELLIPSIS,
+						   "+ ",
+						   "~ ",
+						   "- ",
+						   "in ",
+						   "Error:",
+						   "Nothing changed since",
+						   "Call log:",
+						   "console:",
+						   "tabs:",
+						   "HTTP status:",
+						   "The page ",
+						   "The navigation ",
+						   "Nothing here opens ",
+						   "A navigation failed: ",
+						   "No match",
+						   "saved ",
+						   "Download",
+						   "No snapshot",
+						   "The snapshot " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(begin_table); i++)
 		if (len >= strlen(begin_table[i]) && memcmp(line, begin_table[i], strlen(begin_table[i])) == 0)

@@ -22,7 +22,8 @@
 #include "reply/webmcp.h"
 #include "session/views.h"
 
-#define FOREIGN_MAX 300u /* bytes of the address of another application */
+#define FAILED_MAX 300u            /* bytes of an address that could not be opened */
+#define ABORTED "net::ERR_ABORTED" /* of downloads, answers without a document, and what the page has stopped */
 
 void response_done(struct response *r)
 {
@@ -169,6 +170,7 @@ int response_tabs(struct task *t, struct session *s, struct str *out)
 		const char *note = context_note(t, s, tab->context);
 		bool current = tab == tabs->current;
 		struct navigation nav;
+		const char *error;
 		int r;
 
 		r = response_describe(t, p, &nav);
@@ -176,6 +178,8 @@ int response_tabs(struct task *t, struct session *s, struct str *out)
 			return r;
 		response_add(out, "- %u:%s [%s](%s)%s%s", i, current ? " (current)" : "", response_link_title(t, nav.title),
 			     response_link_address(t, nav.url), page_crashed(p) ? " [crashed]" : "", note);
+		if (!current && page_failed_address(p, &error) && *error)
+			str_appendf(out, " [%s]", error);
 	}
 	return 0;
 }
@@ -297,35 +301,49 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 	}
 }
 
+static bool is_document(const struct journal *j, const struct observed *failed)
+{
+	const struct observed *request = journal_request(j, failed);
+
+	return request && request->kind == OBSERVED_REQUEST && request->sent.type && strcmp(request->sent.type, "document") == 0;
+}
+
 /*
- * The address of another application to which the page has led since the last answer, in the task's arena; NULL: none. Chromium reports
- * the request of such a document as cancelled, and shows nothing.
+ * The last document since the last answer that could not be shown, for which the page has no sign: Chromium reports a request of another
+ * application's address as cancelled and keeps the page, and a frame is empty. The page's own error page is described elsewhere.
  */
-static const char *next_foreign_address(const struct response *r, struct tab *tab)
+static const struct observed *last_failure(struct tab *tab)
 {
 	const struct journal_query q = { .kinds = OBSERVED_FAILED };
 	const struct journal *j = page_journal(tab->page);
-	const struct observed *e;
-	const char *found = NULL;
+	const struct observed *e, *found = NULL;
+	const char *error, *shown = page_failed_address(tab->page, &error);
 
-	while ((e = journal_next(j, &q, &tab->requests_reported))) {
+	while ((e = journal_next(j, &q, &tab->failures_reported))) {
 		const char *url = journal_url(j, e);
 
-		if (url && address_is_foreign(url))
-			found = url;
+		if (e->received < journal_restarted_at(j)) /* the call that navigated has failed with it */
+			continue;
+		if (url && (address_is_foreign(url) ||
+			    (is_document(j, e) && strcmp(e->failure.error, ABORTED) != 0 && (!shown || strcmp(url, shown) != 0))))
+			found = e;
 	}
-	return found ? arena_printf(task_arena(r->t), "%.*s", (int)whole_characters(found, strlen(found), FOREIGN_MAX), found) :
-		       NULL;
+	return found;
 }
 
-/* The page stays as it is, so an answer that did not say it would look as if nothing had happened. */
-static void append_foreign_address(struct response *r, struct tab *tab, struct str *out)
+static void append_failure(const struct response *r, struct tab *tab, struct str *out)
 {
-	const char *address = next_foreign_address(r, tab);
+	const struct observed *e = last_failure(tab);
+	const char *url = e ? journal_url(page_journal(tab->page), e) : "", *shown;
 
-	if (address)
-		response_add(out, "%sNothing here opens %s, an address of another application", r->settings->writer->bullet,
-			     shown_name(task_arena(r->t), r->settings->writer, address));
+	if (!e)
+		return;
+	shown = arena_printf(task_arena(r->t), "%.*s", (int)whole_characters(url, strlen(url), FAILED_MAX), url);
+	shown = shown_name(task_arena(r->t), r->settings->writer, shown);
+	if (address_is_foreign(url))
+		response_add(out, "%sNothing here opens %s, an address of another application", r->settings->writer->bullet, shown);
+	else
+		response_add(out, "%sA navigation failed: %s at %s", r->settings->writer->bullet, e->failure.error, shown);
 }
 
 /* Whether `state` differs from the last answer about this tab. */
@@ -400,7 +418,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 		parts = (struct sections){};
 	}
 	if (tab && tab == session_tabs(s)->current)
-		append_foreign_address(r, tab, &parts.events);
+		append_failure(r, tab, &parts.events);
 	while ((c = session_next_context(s, c)))
 		append_downloads(r, c, &parts.events);
 	r->settings->writer->write(r, s, &parts, &text);

@@ -159,7 +159,7 @@ static int replace_crashed_page(struct task *t, struct tabs *tabs)
 	change_page(tabs, tabs->current, fresh);
 	tabs->current->is_prepared = false;
 	tabs->current->was_reset = true;
-	tabs->current->console_reported = tabs->current->requests_reported = 0; /* the new page has a journal of its own */
+	tabs->current->console_reported = tabs->current->failures_reported = 0; /* the new page has a journal of its own */
 	tabs->current->console_log = 0;
 	return 0;
 }

@@ -26,7 +26,7 @@ struct tab {
 	bool was_reset;             /* its page crashed and was replaced, which no response has said */
 	struct str reported;        /* the page's state in the last response that showed it */
 	uint64_t console_reported;  /* number of the first journal event that no response has shown */
-	uint64_t requests_reported; /* the same of the failed requests */
+	uint64_t failures_reported; /* the same of the failed requests */
 	int64_t console_log;        /* start of the current log file in Unix milliseconds, which is part of its name */
 	unsigned console_lines;
 	struct history views;  /* what answers in the compact form have shown of it */

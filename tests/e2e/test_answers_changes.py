@@ -114,8 +114,10 @@ class Failures(CompactCase):
                 self.show(page)
                 answer = self.click(target)
                 self.assertIn(f"The navigation failed: net::ERR_CONNECTION_REFUSED at {url}", answer)
+        self.show(f"""<button onclick="f.src = '{url}'">Load</button><iframe id=f></iframe>""")
+        self.assertIn(f"A navigation failed: net::ERR_CONNECTION_REFUSED at {url}\n", self.click("text=Load"))
         self.show(page)
-        self.click("#tab")
+        self.assertIn("(chrome-error://chromewebdata/) [net::ERR_CONNECTION_REFUSED]", self.click("#tab"))
         self.assertIn(f"The navigation failed: net::ERR_CONNECTION_REFUSED at {url}", self.ask("browser_tabs", action="select", index=1))
 
     def test_of_addresses_for_other_applications(self):

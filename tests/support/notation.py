@@ -74,12 +74,12 @@ class Answer:
         return re.match(r"Nothing changed since r\d+(\.$| but [\d,]+ lines? by )", bare) or re.match(r"[\d,]+ match(es)? for |No match for ", bare)
 
     def state(self, line):
-        if not re.match(r"console:|HTTP status|The navigation failed|- \[|Download|tabs:|- \d+:", line):
+        if not re.match(r"console:|HTTP status|The navigation failed|A navigation failed|Nothing here opens |- \[|Download|tabs:|- \d+:", line):
             return False
         bare = self.bare(line)
-        return re.match(rf"console: \d+ errors?, \d+ warnings?(, first {QUOTE})? \(browser_console_messages\)$|The navigation failed: .*$|HTTP status: \d+( {QUOTE}| [\w ]+)?$"
+        return re.match(rf"console: \d+ errors?, \d+ warnings?(, first {QUOTE})? \(browser_console_messages\)$|(The|A) navigation failed: .*$|Nothing here opens .*$|HTTP status: \d+( {QUOTE}| [\w ]+)?$"
                         rf"|- \[{QUOTE} dialog with message {QUOTE}\]: can be handled by browser_handle_dialog$|- \[File chooser\]: can be"
-                        rf"|Download(ing|ed) file ({QUOTE}|[^{QUOTE}\"]+)( \.\.\.| to {QUOTE})$|tabs:$|- \d+:( \(current\))? \[.*\]\([^ ]*\)( \[crashed\])?$", bare)
+                        rf"|Download(ing|ed) file ({QUOTE}|[^{QUOTE}\"]+)( \.\.\.| to {QUOTE})$|tabs:$|- \d+:( \(current\))? \[.*\]\([^ ]*\)( \[(crashed|net::ERR_\w+)\])?$", bare)
 
     def bare(self, line):
         """The line with QUOTE for each text in quotes, all of which are JSON."""
