@@ -67,7 +67,7 @@ class Rest:
         self.assertEqual(json.loads(result["content"][0]["text"]), result["structuredContent"])
 
     def test_wrong_names(self):
-        self.assertRegex(self.view(cursor="a0"), "^Error: cursor: a0 ")
+        self.assertRegex(self.view(cursor="a0"), "^Error: cursor: no answer of this session had a0")
         self.assertRegex(self.view(cursor="a4711"), "^Error: cursor: no answer of this session had a4711")
 
 
