@@ -43,13 +43,14 @@ static const struct {
 	[RANK_LINKS] = { 14, 14, true },
 	[RANK_BUTTON_BELOW] = { 15, 15, true },
 	[RANK_FRAME_BELOW] = { 15, 15, true },
-	[RANK_LONG_RUN_SEEN] = { 6, 15, false },
+	[RANK_LONG_RUN_SEEN] = { 8, 15, false },
 	[RANK_RUN_SEEN] = { 10, 15, false },
 	[RANK_CONTROL_BELOW] = { FULL, FULL, true },
 	[RANK_BELOW] = { FULL, FULL, true },
 	[RANK_RUN] = { 8, FULL, false },
 	[RANK_LONG_RUN] = { 0, FULL, false },
 	[RANK_BESIDE_REST] = { 0, FULL, false },
+	[RANK_SUMMED] = { 0, FULL, false },
 };
 
 /* What a view has of a row. */
@@ -316,7 +317,7 @@ static size_t limit_of(const struct folding *f, enum rank rank, bool last)
 {
 	bool all = f->is_brief ? share_table[rank].use_rest : true;
 
-	if ((last && all) || (f->is_brief && rank != RANK_BESIDE_REST && is_roomy(f)))
+	if ((last && all) || (f->is_brief && rank < RANK_BESIDE_REST && is_roomy(f)))
 		return f->budget;
 	return f->budget * (f->is_brief ? share_table[rank].brief : share_table[rank].whole) / FULL;
 }
@@ -503,8 +504,9 @@ static bool fits(const struct folding *f)
 {
 	size_t all = ranks_cost(&f->ranks, f->first, f->end);
 
-	return all <= f->budget && !f->ranks.before[f->end - f->first].sums &&
-	       (!f->is_brief || all - f->ranks.main_bytes <= f->budget / BESIDE_SHARE);
+	if (all > f->budget || !f->is_brief)
+		return all <= f->budget;
+	return !f->ranks.before[f->end - f->first].sums && all - f->ranks.main_bytes <= f->budget / BESIDE_SHARE;
 }
 
 static void fold(struct folding *f, size_t first, size_t end, size_t budget)

@@ -158,10 +158,26 @@ static bool look_into(struct ranks *r, size_t first, size_t end, bool may_be_doc
 
 /* ---- the tree ---- */
 
+/* The row after the one and those in it that it sums up. */
+static size_t after_summed(const struct ranks *r, size_t row)
+{
+	return r->outline->rows[row].flags & ROW_SUMS ? end_in(r, row) : row + 1;
+}
+
+/* Bytes of the rows, without those that are summed up. */
+static size_t count_shown(const struct ranks *r, size_t first, size_t end)
+{
+	size_t bytes = 0;
+
+	for (size_t i = first; i < end; i = after_summed(r, i))
+		bytes += ranks_cost(r, i, i + 1);
+	return bytes;
+}
+
 /* Returns whether there is main content, and so something beside it. */
 static bool count_main(struct ranks *r)
 {
-	size_t footers = 0, beside = 0, next, all = ranks_cost(r, r->first, r->end);
+	size_t footers = 0, beside = 0, next, all = count_shown(r, r->first, r->end);
 
 	for (size_t i = r->first; i < r->end; i = next) {
 		size_t *bytes = row_has_role(r->outline, i, FOOTER) ? &footers : &beside;
@@ -170,7 +186,7 @@ static bool count_main(struct ranks *r)
 		if (!is_beside_main(r->outline, i))
 			continue;
 		next = end_in(r, i);
-		*bytes += ranks_cost(r, i, next);
+		*bytes += count_shown(r, i, next);
 	}
 	if (all - beside - footers < MAIN_LEAST)
 		footers = beside = 0;
@@ -278,7 +294,9 @@ static enum rank rank_of(struct ranks *r, size_t row)
 
 	if (of->flags & ROWS_CHOSEN)
 		return RANK_CHOSEN;
-	if (has_trait(r, row, TRAIT_IN_UNIT) || has_trait(r, row, TRAIT_SUMMED))
+	if (has_trait(r, row, TRAIT_SUMMED))
+		return RANK_SUMMED;
+	if (has_trait(r, row, TRAIT_IN_UNIT))
 		return RANK_NONE;
 	if ((has_trait(r, row, TRAIT_MESSAGE) || (of->flags & ROW_INVALID)) && !has_trait(r, row, TRAIT_RUN))
 		return RANK_MESSAGE;

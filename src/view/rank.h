@@ -27,6 +27,7 @@ enum rank {
 	RANK_RUN,
 	RANK_LONG_RUN,
 	RANK_BESIDE_REST, /* what is in footers, and more of the runs beside the main content */
+	RANK_SUMMED,      /* what the row around it says, too */
 	RANK_NONE,        /* shown with the row around it, or not at all */
 	RANK_COUNT,
 };

@@ -740,6 +740,29 @@ static void the_main_content_comes_first(void **state)
 	cursors_done(&all);
 }
 
+/* A list of names has its links where a call asks for more, after all others, and in a file. */
+static void what_is_summed_up_comes_last(void **state)
+{
+	_cleanup_(str_done) struct str rows = {}, out = {};
+	struct cursors all;
+
+	add_row(&rows, 0, 'L', "vb", "navigation e2: Home, Blog and others");
+	for (unsigned i = 0; i < 30; i++)
+		add_rowf(&rows, 1, 'A', "v", "link \"Place %u\" e%u", i, 10 + i);
+	add_row(&rows, 0, 'L', "v", "main e5");
+	for (unsigned i = 0; i < 100; i++)
+		add_rowf(&rows, 1, 'A', i < 20 ? "v" : "", "checkbox \"Choice %u\" e%u", i, 100 + i);
+	cursors_init(&all);
+	see(&all, rows.data, 0, &out);
+	assert_int_equal(count_words(&out, "link \""), 0);
+	see(&all, rows.data, 3200, &out);
+	assert_int_equal(count_words(&out, "checkbox"), 100);
+	assert_in_range(count_words(&out, "link \""), 1, 29);
+	see(&all, rows.data, 9000, &out);
+	assert_int_equal(count_words(&out, "link \""), 30);
+	cursors_done(&all);
+}
+
 /* Messages, then what is in the viewport, then buttons elsewhere. */
 static void what_matters_comes_first(void **state)
 {
@@ -812,6 +835,7 @@ int main(void)
 		cmocka_unit_test(forms_are_no_documents),
 		cmocka_unit_test(documents_have_controls_too),
 		cmocka_unit_test(the_main_content_comes_first),
+		cmocka_unit_test(what_is_summed_up_comes_last),
 		cmocka_unit_test(what_matters_comes_first),
 		cmocka_unit_test(marks_are_in_front_of_every_line),
 	};
