@@ -15,6 +15,7 @@ import { Failure } from './failure.js';
 import { focusedElement, queryAll } from './dom.js';
 import { boxesIn, hintOf, shapesIn } from './hints.js';
 import { attributeOf, collapseSpace, flatParent, hasAttribute, hostOrParent, isAttached, queryIn, rectOf, tagOf, textOf } from './raw.js';
+import { ariaOf } from './names.js';
 import { PART_LENGTH, sendPart } from './parts.js';
 import { placeOfAction } from './place.js';
 import { argumentRegex } from './regex.js';
@@ -52,6 +53,7 @@ const ROLE_WORDS = new Set([...ACTABLE, ...SCOPES, ...CONTAINERS, ...ITEMS, ...M
 const LINE_MAX = 400; /* UTF-16 units of a line that has several parts */
 const GROUP_MAX = 160; /* the same of a region or group */
 const OPTIONS_MAX = 120; /* the same of a list whose options are shown; of a longer one the selected ones are */
+const LISTBOX_IN_LINE_MAX = 60; /* the same of one beside other things whose options have refs */
 const LINKS_LEAST = 6; /* of a navigation whose names are enough */
 const SELECTED_MAX = 5; /* options of them */
 const NAME_MAX = 240;
@@ -72,7 +74,7 @@ const BETWEEN_PARTS = ` ${MARK_PART} `, BETWEEN_CELLS = `${MARK_CELL} `;
 /* Characters that are not seen, as a part of a class. They would hide the words that the patterns look for: "e<zero width space>5". */
 const HIDDEN = String.raw`\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\udb40`;
 const UNSAFE = new RegExp(String.raw`["…${HIDDEN}]|\s\|\s|:(?:\s|$)|(?:^|[^A-Za-z0-9_])(?:f\d+)?[ecr]\d+(?![A-Za-z0-9_])|^(?:[-~+>*#=\x60|\s]|\d+[.)] )`);
-const STATE_AT_END = /(?:^|\s)(?:active|activedescendant|aria-hidden|busy|checked|collapsed|current|disabled|expanded|file|invalid|max|min|pressed|readonly|required|selected|sort)(?:=\S*)?$/;
+const STATE_AT_END = /(?:^|\s)(?:active|activedescendant|aria-hidden|busy|checked|collapsed|current|disabled|editable|expanded|file|invalid|max|min|pressed|readonly|required|selected|sort)(?:=\S*)?$/;
 const UNSAFE_ADDRESS = new RegExp(String.raw`[\s"|…${HIDDEN}]|:$|^(?:f\d+)?[ecr]\d+$`);
 const FIRST_WORD = /^[A-Za-z0-9]+/;
 const ESCAPED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069…]/g;
@@ -162,7 +164,7 @@ export class OutlineWriter {
 	/* '' where nothing can be done with it. */
 	refOf(node, isAlone) {
 		const target = node.anchor ?? node;
-		const acts = ACTABLE.has(target.role) || isAlone && SCOPES.has(target.role) || this.isClickable(node) || node.isPicture || isFocusedItself(node) || isReachedByKeys(node);
+		const acts = ACTABLE.has(target.role) || isAlone && SCOPES.has(target.role) || this.isClickable(node) || node.isPicture || isFocusedItself(node) || isReachedByKeys(node) || node.isEditable;
 		if (!acts || target.identity === null)
 			return '';
 		target.identity.isShown = true;
@@ -668,7 +670,7 @@ function selectedOptions(node, room, options = optionsIn(node)) {
 
 /* The same with the number of the others, which have no rows. */
 function countedOptions(node) {
-	const options = optionsIn(node), selected = selectedOptions(node, 0, options);
+	const options = optionsIn(node), selected = selectedOptions(node, node.role === 'listbox' ? LISTBOX_IN_LINE_MAX : 0, options);
 	if (selected === null)
 		return null;
 	const others = options.length - Math.min(SELECTED_MAX, options.filter(({ element, role }) => selectedOf(element, role)).length);
@@ -814,16 +816,16 @@ const emptyFormOf = ({ element, tag }) => tag === 'input' && element.value === '
 const stateWord = (name, value) => value === true ? ` ${name}` : value ? ` ${name}=${value}` : '';
 
 /* Of a frame, what is in it says where the focus is. */
-function stateWords({ element, tag, role, bare: isBare, disabled, isActive, isFrame, isSaid }) {
+function stateWords({ element, tag, role, bare: isBare, disabled, isActive, isEditable, isFrame, isSaid }) {
 	const focus = isActive && !isFrame && tag !== 'body' ? MARK_FOCUS + 'active' : '';
 	if (isBare && !disabled && !TAGS_WITH_STATES.has(tag))
 		return focus;
-	return stateWord('checked', checkedOf(element, role)) + stateWord('disabled', disabled) +
+	return stateWord('checked', checkedOf(element, role)) + stateWord('disabled', disabled || ariaOf(element, 'aria-disabled') === 'true') +
 		(role === 'summary' || tag === 'details' ? openWord(element) : popoverWord(element) || stateWord('expanded', expandedOf(element, role)) + stateWord('collapsed', collapsedOf(element, role))) +
-		focus + stateWord('invalid', invalidOf(element, role)) + stateWord('pressed', pressedOf(element, role)) +
+		focus + stateWord('invalid', invalidOf(element, 'textbox')) + stateWord('pressed', pressedOf(element, role)) +
 		stateWord('selected', !isSaid && selectedOf(element, role)) + stateWord('aria-hidden', isAriaHidden(element)) +
 		stateWord('current', currentOf(element)) + stateWord('sort', sortOf(element, role)) + stateWord('busy', busyOf(element)) +
-		stateWord('required', requiredOf(element, role)) + stateWord('readonly', readonlyOf(element, role)) + rangeWords(rangeOf(element, tag, role)) +
+		stateWord('required', requiredOf(element, role)) + stateWord('readonly', readonlyOf(element, role)) + stateWord('editable', isEditable && role !== 'textbox') + rangeWords(rangeOf(element, tag, role)) +
 		stateWord('activedescendant', isActiveDescendant(element)) + stateWord('file', opensFiles(element, tag)) +
 		(role === 'treeitem' ? stateWord('level', levelOf(element, role)) : '');
 }

@@ -39,6 +39,7 @@ class TreeNode {
 		this.ariaHidden = (state & UNDER_ARIA_HIDDEN) !== 0;
 		this.disabled = false;
 		this.isActive = false; /* has the focus */
+		this.isEditable = false; /* the outermost element of those that can be typed into, whatever its role */
 		this.isFrame = false;
 		this.isExtra = false; /* nodes or targets in extended snapshots only */
 		this.isInLine = false; /* a part of the text around it, unless it can be clicked */
@@ -298,7 +299,11 @@ export class TreeBuilder {
 			role = '';
 		if (this.outline && !role && (MEDIA_TAGS.has(tag) || tag === 'img' && isLarge(element)))
 			role = tag;
-		if (this.outline && (!role || PLAIN_EDITABLE.has(role)) && isEditingHost(element))
+		const isPressedOnly = this.outline && role === null && (tag === 'img' || (state & BARE) === 0 && hasAttribute(element, 'onclick'));
+		if (isPressedOnly)
+			role = ''; /* it says nothing, but a user may press it */
+		const isEditable = this.outline && ((state & BARE) === 0 || tag === 'body') && isEditingHost(element);
+		if (isEditable && (!role || PLAIN_EDITABLE.has(role)))
 			role = 'textbox';
 		if (this.outline && role === '' && tag === 'summary' && isSummary(element))
 			role = 'summary';
@@ -317,7 +322,9 @@ export class TreeBuilder {
 			node.knownName = collapseSpace(attributeOf(element, 'label')) || undefined;
 		if (this.taking && internalsOf(element))
 			this.taking.reject(); /* no mutation tells of a change */
-		node.isInLine = node.isExtra = isInLine;
+		node.isInLine = isInLine;
+		node.isExtra = isInLine || isPressedOnly;
+		node.isEditable = isEditable;
 		node.isActive = element === this.focused;
 		node.disabled = disabledOf(element, tag, role, (state & UNDER_ARIA_DISABLED) !== 0);
 		return node;
@@ -485,7 +492,8 @@ const LABELLED_CHOICES = new Set(['optgroup', 'option']);
 const WORD_OF_DETAILS = 'Details'; /* is what the browser writes there */
 const VALUELESS_INPUTS = new Set(['checkbox', 'radio', 'file']);
 /* Roles of editable elements that say nothing of how they are used. */
-const PLAIN_EDITABLE = new Set(['application', 'document', 'generic', 'paragraph']);
+const PLAIN_EDITABLE = new Set(['application', 'blockquote', 'code', 'definition', 'deletion', 'document', 'emphasis', 'generic', 'insertion', 'mark',
+	'paragraph', 'strong', 'subscript', 'superscript', 'term', 'time']);
 
 /* The outermost element of those that can be typed into. */
 function isEditingHost(element) {

@@ -120,6 +120,13 @@ class Values(CompactCase):
         answer = self.ask("browser_type", target=ref_of(view, 'textbox "Label"'), text="typed")
         self.assertRegex(answer, r'~ textbox "Label" \S+ active: typed')
 
+    def test_of_what_is_edited_and_has_a_role(self):
+        view = self.show("""<h1 contenteditable>Title</h1><ul><li contenteditable>Item</li><li>Other</ul><blockquote contenteditable>Quote</blockquote>
+            <div role=status aria-disabled=true aria-invalid=true>Status</div><img alt='' width=9 height=9 onclick='' style='background:red'><p role=presentation onclick=''>Presented""")
+        for text in (r'h1 "Title" \S+ editable', r'listitem \S+ editable: Item \| Other', r'textbox \S+: Quote', 'status \\S+ disabled invalid: Status',
+                     r'clickable \S+ color=red', r'clickable \S+: Presented'):
+            self.assertRegex(view, text)
+
     def test_of_ranges(self):
         keys = "onkeydown=\"this.setAttribute('aria-valuenow', +this.getAttribute('aria-valuenow') + 1)\" style='width:90px;height:9px'"
         view = self.show(f"""<div role=slider tabindex=0 aria-label=Volume aria-valuemin=0 aria-valuemax=10 aria-valuenow=2 {keys}></div>
