@@ -2,6 +2,7 @@
 Everything that is on a page is in the compact answers: what the old form of answers, the browser's accessibility tree and what a person sees
 say is in a view, below a cursor of it, or in what browser_read answers, and what reacts to a user has a ref.
 """
+import importlib
 import json
 import os
 import pathlib
@@ -14,7 +15,6 @@ from support.answers import text_of
 from support.case import BrowserdCase, main
 from support.compact import QUOTED, cursors, refs
 from support.generate import CASES, for_all
-from support.pages import Response
 
 COMPAT = pathlib.Path(__file__).parent.parent / "compat"
 MODULES = pathlib.Path(os.environ.get("MCP_SDK", ""), "node_modules")
@@ -49,7 +49,8 @@ SEEN = r"""(() => {
             return text(node);
         if (node.nodeType !== Node.ELEMENT_NODE || unseen.test(node.localName) && node.localName !== 'textarea')
             return;
-        if ((node.listens || node.matches(REACTS)) && isVisible(node) && isDrawn(node.getBoundingClientRect()) && getComputedStyle(node).pointerEvents !== 'none')
+        const isOneThing = node.listens && node.querySelectorAll('*').length < 20 && !node.querySelector(REACTS); /* else it listens for what is in it */
+        if ((isOneThing || node.matches(REACTS)) && isVisible(node) && isDrawn(node.getBoundingClientRect()) && getComputedStyle(node).pointerEvents !== 'none')
             controls.push(node);
         childrenOf(node).forEach(visit);
     };
@@ -105,7 +106,7 @@ def words_of(view):
     return QUOTED.sub(lambda quoted: json.loads(quoted[0]), view)
 
 
-class Whole(BrowserdCase):
+class Looking(BrowserdCase):
     def setUp(self):
         self.site = self.pages()
         self.client = self.start_open("--answers", "compact", "--timeout-action", "20000")
@@ -138,10 +139,14 @@ class Whole(BrowserdCase):
     def look(self, url):
         """All that is missing."""
         self.ask("browser_navigate", url=url)
+        return [*self.look_at_page(), *self.missing_of_former(url)]
+
+    def look_at_page(self):
         self.view = self.whole()
         self.view_letters, self.read_letters = letters(words_of(self.view)), ""
         seen = self.chromium.call("Runtime.evaluate", self.target, expression=SEEN, returnByValue=True)["result"]["value"]
-        return [*self.missing_of_person(seen), *self.missing_of_tree(), *self.missing_of_former(url, seen["closed"])]
+        self.closed = [text for text in seen["closed"] if text]
+        return [*self.missing_of_person(seen), *self.missing_of_tree()]
 
     def missing_of_person(self, seen):
         yield from (f"text {text}" for text in seen["texts"] if not self.says(text))
@@ -178,7 +183,7 @@ class Whole(BrowserdCase):
         if "expanded" in states and not any(re.search("expanded|collapsed", each) for each in shown) and role != "combobox":  # a closed list
             yield f"expanded of {role} {name}"
 
-    def missing_of_former(self, url, closed):
+    def missing_of_former(self, url):
         """The words of the old form, in which closed details are open."""
         self.former.start_call("browser_navigate", {"url": url}).result()
         found = re.search(r"```yaml\n(.*)\n```", text_of(self.former.start_call("browser_snapshot").result()), re.S)
@@ -186,9 +191,11 @@ class Whole(BrowserdCase):
             if line.lstrip().startswith("- '"):  # YAML's quotes around a name that has JSON's
                 line = line.replace("''", "'")
             for text in [json.loads(quoted) for quoted in QUOTED.findall(line) if not re.search(r"\\[^\"\\nt]", quoted)] or re.findall(r": ([^'\"\[].*)$", line):
-                if not line.lstrip().startswith("- /url") and not any(each and each in text for each in closed) and not self.says(text):
+                if not line.lstrip().startswith("- /url") and not any(each in text for each in self.closed) and not self.says(text):
                     yield f"old form: {line.strip()}"
 
+
+class Whole(Looking):
     def check(self, body):
         missing = self.look(self.site.page(body, head=LISTENING))
         self.assertEqual(missing, [], f"{body}\n{self.view}")
@@ -207,6 +214,54 @@ class Whole(BrowserdCase):
             url = self.site.route(f"/{path.name}", LISTENING + html)
             self.assertEqual(self.look(url), [], f"{path.name}\n{self.view}")
         for_all(lambda chance: chance.choice(FIXTURES), page, max(3, CASES // 4), valid=lambda case: False) if CASES < 100 else [page(path) for path in FIXTURES]
+
+
+class Applications(Looking):
+    """Each page once it shows what it is known by. They are loaded with other data each time, so that the old form is not compared."""
+
+    def setUp(self):
+        if CASES < 100 or not MODULES.is_dir():
+            self.skipTest("takes a minute: TEST_CASES=100, and MCP_SDK")
+        super().setUp()
+
+    def serve(self, case):
+        case.setUpClass()
+        self.addCleanup(case.doClassCleanups)
+        return case
+
+    def check(self, url, text):
+        self.ask("browser_navigate", url=url)
+        self.ask("browser_wait_for", text=text)
+        self.assertEqual(self.look_at_page(), [], f"{url}\n{self.view}")
+
+    def test_shoelace(self):
+        pages = self.serve(importlib.import_module("apps.test_shoelace").Shoelace).pages
+        for name, text in (("form", "Send order"), ("dialog", "Add person"), ("tabs", "Many books")):
+            self.check(pages.url("/" + name), text)
+
+    def test_swagger_ui(self):
+        self.check(self.serve(importlib.import_module("apps.test_swagger_ui").SwaggerUi).pages.url("/"), "/api/pets")
+
+    def test_monaco(self):
+        pages = self.serve(importlib.import_module("apps.test_monaco").Monaco).pages
+        for mode in ("true", "false"):
+            self.check(pages.url("/" + mode), "const first")
+
+    def test_node_red(self):
+        module = importlib.import_module("apps.test_node_red")
+        case = self.serve(module.NodeRed)
+        case("test_draw_a_flow").flow(module.chain("return msg"))
+        self.check(case.url + "/", "double it")
+
+    def test_django_admin(self):
+        module = importlib.import_module("apps.test_django_admin")
+        case = self.serve(module.DjangoAdmin)
+        case("test_add_a_book").prepare()
+        self.ask("browser_navigate", url=case.url)
+        self.ask("browser_type", target="#id_username", text=module.USER)
+        self.ask("browser_type", target="#id_password", text=module.PASSWORD, submit=True)
+        for path, text in (("", "Site administration"), ("library/book/", "Alpha"), ("library/book/add/", "Title"), ("library/author/", "Blaise")):
+            self.check(case.url + path, text)
 
 
 if __name__ == "__main__":
