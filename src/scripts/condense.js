@@ -121,7 +121,7 @@ class Condenser {
 		const child = node.children[0];
 		if (node.children.length > 1 || child !== undefined && (isText(child) || (!this.outline || node.hasPointer) && !child.isTarget))
 			return false;
-		return !node.name && !node.isKept && (child !== undefined || !isPointerTop(node)) && !(this.outline && !node.bare && isTabStop(node.element));
+		return !node.name && !node.isKept && (child !== undefined || !isPointerTop(node)) && !(this.outline && !node.bare && isTabStop(node.element) && !node.hasPointer);
 	}
 
 	/* An outline has the contents of a group that says no more than its name, and a field may contain its own name. */

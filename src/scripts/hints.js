@@ -5,10 +5,11 @@
  */
 import { colourName } from './colours.js';
 import { styleOf } from './contents.js';
+import { createWalker } from './dom.js';
 import { onClearCaches } from './operation.js';
 import { isLarge } from './pictures.js';
 import {
-	attributeOf, collapseSpace, dataOf, firstElementOf, firstOf, hasAttributes, isElement, nextOf, parentNodeOf, queryIn, rectOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf,
+	attributeOf, collapseSpace, dataOf, firstElementOf, firstOf, hasAttributes, isElement, nextOf, parentNodeOf, rectOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf,
 	typeOfNode,
 } from './raw.js';
 
@@ -23,10 +24,19 @@ const HINT_LENGTH = 40;
 const ICON_ATTRIBUTES = ['data-icon', 'data-lucide', 'data-feather', 'icon'];
 const ICON_CLASS = /(?:^|[-_])(?:icons?|fa|fas|far|mdi|bi|ti|ri|glyphicon|lucide|anticon|octicon|codicon)[-_](?!\d)\w|\w[-_]icon$/i;
 const WORD_ATTRIBUTES = ['data-testid', 'data-test', 'data-action', 'name', 'id', 'class'];
-const SHAPE_TAGS = 'circle, ellipse, line, path, polygon, polyline, rect, text';
+const SHAPE_TAGS = new Set(['circle', 'ellipse', 'line', 'path', 'polygon', 'polyline', 'rect', 'text']);
 
 const fileOf = url => /^data:/i.test(url) ? '' : url.replace(/[?#].*$/s, '').split('/').pop();
 const fragmentIn = url => url.includes('#') ? url.split('#').pop() : '';
+
+/* Elements in `element`, in their order, without those that `accepts` rejects with all that is in them. A walk ends early, a query does not. */
+function firstInside(element, max, accepts = null) {
+	const walker = createWalker(element, NodeFilter.SHOW_ELEMENT, accepts && (inner => accepts(inner) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT));
+	const elements = [];
+	while (elements.length < max && walker.nextNode())
+		elements.push(walker.currentNode);
+	return elements;
+}
 
 function iconOf(element) {
 	const tag = tagOf(element);
@@ -48,7 +58,7 @@ const isChoice = element => tagOf(element) === 'input' && (element.type === 'rad
 
 /* What its source calls an element, or what is in it. */
 function sourceWords(element) {
-	const inside = [element, ...queryIn(element, '*', INSIDE_MAX)].filter(hasAttributes);
+	const inside = [element, ...firstInside(element, INSIDE_MAX)].filter(hasAttributes);
 	for (const each of inside) {
 		const icon = iconOf(each);
 		if (icon)
@@ -86,13 +96,13 @@ export function isRound(element) {
 }
 
 /* Where the middle of a shape is, in px from the upper left corner of its picture. */
-export function placeInPicture(shape, picture = shape.ownerSVGElement) {
+export function placeInPicture(shape, picture = shape.ownerSVGElement ?? shape) {
 	const { x, y, width, height } = rectOf(shape), origin = rectOf(picture);
 	return placeText(x - origin.x + width / 2, y - origin.y + height / 2);
 }
 
 function endsOfLine(line, picture) {
-	const matrix = line.getScreenCTM(), origin = rectOf(picture);
+	const matrix = line.getScreenCTM() ?? undefined, origin = rectOf(picture);
 	const ends = [[line.x1, line.y1], [line.x2, line.y2]].map(([x, y]) => new DOMPoint(x.baseVal.value, y.baseVal.value).matrixTransform(matrix));
 	return ends.map(({ x, y }) => placeText(x - origin.x, y - origin.y)).join(' to ');
 }
@@ -123,17 +133,18 @@ function kindsOf(all, max) {
 	return counts.size > max ? `${kinds} and ${counts.size - max} more kinds` : kinds;
 }
 
-function shapesOf(picture) {
-	const shapes = queryIn(picture, SHAPE_TAGS, LOOKED_AT_MAX);
-	return shapes.filter(shape => rectOf(shape).width > 0 || rectOf(shape).height > 0);
+/* `isApart`: of a picture in it that is in the snapshot, too. What is no part of SVG is no shape. */
+function shapesOf(picture, isApart = () => false) {
+	const parts = firstInside(picture, LOOKED_AT_MAX, part => spaceOf(part) === SVG_SPACE && !(tagOf(part) === 'svg' && isApart(part)));
+	return parts.filter(part => SHAPE_TAGS.has(tagOf(part)) && !isApart(part) && (rectOf(part).width > 0 || rectOf(part).height > 0));
 }
 
 /*
- * The shapes in an SVG picture without those that are in a snapshot themselves (`isApart`): a few with their places, of more the kinds. A path
+ * The shapes in an SVG picture without those, and without pictures in it, that are in a snapshot themselves (`isApart`): a few with their places, of more the kinds. A path
  * can be anywhere in its box.
  */
 export function shapesIn(picture, isApart) {
-	const shapes = shapesOf(picture).filter(shape => !isApart(shape));
+	const shapes = shapesOf(picture, isApart);
 	if (shapes.length > LABELLED_SHAPES_MAX && shapes.some(shape => tagOf(shape) === 'text'))
 		return '';
 	if (shapes.every(shape => tagOf(shape) === 'text' && !isSignInPicture(shape)))
@@ -167,7 +178,7 @@ export function boxesIn(element) {
 }
 
 function lookOf(element) {
-	const picture = tagOf(element) === 'svg' ? element : queryIn(element, 'svg', 1)[0];
+	const picture = [element, ...firstInside(element, INSIDE_MAX)].find(each => tagOf(each) === 'svg');
 	return picture ? kindsOf(shapesOf(picture).map(shapeWords), KINDS_OF_ICON_MAX) : isField(element) || !colourOfBox(element) ? '' : boxWords(element);
 }
 

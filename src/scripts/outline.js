@@ -568,13 +568,13 @@ function kindOf(node) {
 	return 'o';
 }
 
-/* The shapes in a picture that have a label of their own. */
+/* The shapes and pictures in a picture that have a label of their own. */
 function isShownIn(picture) {
 	const shown = new Set();
 	const collect = ({ children }) => children.forEach(child => {
 		if (isText(child))
 			return;
-		if (child.isKept)
+		if (child.isKept || child.isPicture)
 			shown.add(child.element);
 		collect(child);
 	});

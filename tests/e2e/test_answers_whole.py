@@ -63,6 +63,13 @@ class Hints(CompactCase):
                      "clickable R polygon corners=3 fill=#123456 size=20x20 at=30,50", "clickable R text fill=magenta size=", "clickable R line stroke=black size=55x30"):
             self.assertRegex(view, text.replace("R", r"\S+"))
 
+    def test_of_what_is_no_shape(self):
+        """Elements of HTML by such names, shapes outside of pictures, pictures in pictures."""
+        view = self.show("""<svg width=200 height=100><foreignObject width=90 height=50><line>HTML</line></foreignObject><clipPath><line x2=9 y2=9 /></clipPath>
+            <svg width=40 height=40><circle cx=20 cy=20 r=5 fill=red /></svg><line x1=100 y1=0 x2=150 y2=40 stroke=red /></svg><p id=bare></p><script>
+            const circle = document.createElementNS('http://www.w3.org/2000/svg', 'circle'); circle.onclick = () => 0; bare.append(circle)</script>""")
+        self.assertIn('size=200x100 hint="red circle 10x10 at 20,20, red line from 100,0 to 150,40"', view)
+
     def test_of_many_shapes(self):
         circles = "".join(f"<circle cx={20 * i + 10} cy=10 r=5 fill={'red' if i % 3 else 'green'} />" for i in range(30))
         self.assertIn('hint="10 green circle 10x10, 20 red circle 10x10"', self.show(f"<svg width=600 height=30>{circles}</svg>"))

@@ -83,8 +83,9 @@ class Refs(BrowserdCase):
             for client in (self.compact, self.old):
                 self.ask(client, "browser_navigate", url=url)
             rows = re.findall(r"^ *- '?(\w+)(.*)", self.ask(self.old, "browser_snapshot"), re.M)
+            # A named group in what can be pressed shows the pointer in its place in the old form alone, which leaves that out.
             wanted = {re.search(r"\[ref=(\w+)\]", row)[1]: role for role, row in rows
-                      if "[ref=" in row and (role in ACTIONABLE or "[cursor=pointer]" in row or "[clickable]" in row)}
+                      if "[ref=" in row and (role in ACTIONABLE or role != "group" and "[cursor=pointer]" in row or "[clickable]" in row)}
             view = self.whole()
             shown = set(refs(view))
             missing = {ref: role for ref, role in wanted.items() if ref not in shown}
