@@ -39,8 +39,11 @@ static bool is_right(enum mark_kind kind, const char *after, size_t len)
 {
 	const size_t word = strlen(FOCUS_WORD) - 1;
 
-	if (kind == MARK_REF)
-		return notation_name(after, MIN(len, (size_t)REF_MAX), "e") > 0;
+	if (kind == MARK_REF) {
+		size_t ref = notation_name(after, MIN(len, (size_t)REF_MAX + 1), "e");
+
+		return ref > 0 && ref <= REF_MAX;
+	}
 	return kind != MARK_FOCUS || (len >= word && memcmp(after, &FOCUS_WORD[1], word) == 0);
 }
 
