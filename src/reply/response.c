@@ -319,11 +319,11 @@ static const struct observed *last_failure(struct tab *tab)
 	const struct observed *e, *found = NULL;
 	const char *error, *shown = page_failed_address(tab->page, &error);
 
+	/* A call that navigates and fails has said why. */
+	tab->failures_reported = MAX(tab->failures_reported, journal_restarted(j));
 	while ((e = journal_next(j, &q, &tab->failures_reported))) {
 		const char *url = journal_url(j, e);
 
-		if (e->received < journal_restarted_at(j)) /* the call that navigated has failed with it */
-			continue;
 		if (url && (address_is_foreign(url) ||
 			    (is_document(j, e) && strcmp(e->failure.error, ABORTED) != 0 && (!shown || strcmp(url, shown) != 0))))
 			found = e;

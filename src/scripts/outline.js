@@ -415,13 +415,17 @@ export class OutlineWriter {
 		this.length += row.text.length;
 	}
 
+	hasMain() {
+		return this.knowsMain ??= queryAll('main, [role=main]').length > 0;
+	}
+
 	/* What a row says in place of those in it: a list of many options, and many links beside the main content. Null: they are written. */
 	summaryOf(node) {
 		if (this.query || this.roots.includes(node.element))
 			return null;
 		if (node.tag === 'select')
 			return selectedOptions(node, OPTIONS_MAX);
-		node.links = node.role === 'navigation' && !this.isInMain && hasMain() ? linksIn(node, []) : null;
+		node.links = node.role === 'navigation' && !this.isInMain && this.hasMain() ? linksIn(node, []) : null;
 		return node.links && node.links.length >= LINKS_LEAST ? node.links.map(linkWords).join(BETWEEN_CELLS) : null;
 	}
 
@@ -694,9 +698,6 @@ function linkWords(link) {
 	const words = shorten(link.name || wordsOf(link));
 	return (words.includes(',') || STATE_AT_END.test(words) ? inQuotes(words) : plain(words)) + stateWords(link);
 }
-
-let isMainKnown = null;
-const hasMain = () => isMainKnown ??= queryAll('main, [role=main]').length > 0;
 
 /* ---- links of headings ---- */
 
