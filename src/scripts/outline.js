@@ -326,7 +326,7 @@ export class OutlineWriter {
 	 * The node with all that is in it, or null if that does not belong on one line. `left`: what is left of the room of the line that it
 	 * is a part of. A label without room ends the search, which would otherwise go down to the deepest node again at each level.
 	 */
-	inline(node, isAlone, room, left = Infinity, separator = BETWEEN_PARTS) {
+	inline(node, isAlone, room, left = Infinity, separator = BETWEEN_PARTS, isAllOfRow = isAlone) {
 		if (node.isFrame)
 			return null;
 		const label = this.labelOfItem(node, isAlone);
@@ -342,12 +342,13 @@ export class OutlineWriter {
 			return label || (isPlace(node) ? plain(shorten(node.name)) || '-' : '');
 		if (!ONE_LINE.has(node.role) && !BLOCKS.has(node.role) && !PHRASES.has(node.role))
 			return null;
-		const texts = [], between = separatorIn(node, isAlone, label, separator);
+		const texts = [], between = separatorIn(node, isAllOfRow, label, separator);
+		const isAllOfIt = isAllOfRow && label === '' && parts.length === 1;
 		if (between === null && parts.length > 1)
 			return null;
 		let length = label.length;
 		for (const part of parts) {
-			const text = isText(part) ? plain(part) : this.inline(part, false, room, Math.min(left, room) - length, between);
+			const text = isText(part) ? plain(part) : this.inline(part, false, room, Math.min(left, room) - length, between, isAllOfIt);
 			if (text === null)
 				return null;
 			if (text !== '')
@@ -603,10 +604,10 @@ const isGlyphs = text => GLYPHS.test(text);
  * What is between the parts of a node on a line; null: the line could not be read with several of them. A group that is named within a line
  * has commas, so that a reader sees where it ends, and cells of tables have them because their row has the other sign.
  */
-function separatorIn(node, isAlone, label, around) {
+function separatorIn(node, isAllOfRow, label, around) {
 	if (CELLS.has(node.role))
 		return BETWEEN_CELLS;
-	if (isAlone || label === '')
+	if (isAllOfRow || label === '')
 		return around;
 	return around === BETWEEN_PARTS ? BETWEEN_CELLS : null;
 }
