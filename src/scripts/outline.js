@@ -52,6 +52,7 @@ const ROLE_WORDS = new Set([...ACTABLE, ...SCOPES, ...CONTAINERS, ...ITEMS, ...M
 
 const LINE_MAX = 400; /* UTF-16 units of a line that has several parts */
 const GROUP_MAX = 160; /* the same of a region or group */
+const OPTIONS_FEW = 40; /* UTF-16 units of a list among other things on a line */
 const OPTIONS_MAX = 120; /* the same of a list whose options are shown; of a longer one the selected ones are */
 const LISTBOX_IN_LINE_MAX = 60; /* the same of one beside other things whose options have refs */
 const LINKS_LEAST = 6; /* of a navigation whose names are enough */
@@ -333,11 +334,11 @@ export class OutlineWriter {
 		if (label.length > left)
 			return null;
 		if (node.tag === 'select' && !this.query) {
-			const said = isAlone ? null : countedOptions(node);
+			const said = isAlone ? null : countedOptions(node, separator === BETWEEN_PARTS ? OPTIONS_FEW : 0);
 			if (said !== null)
 				return joinLabel(label, said);
 		}
-		const parts = isSaidByName(node) ? [] : isLeaf(node) ? node.children : this.partsOf(node, node.inPointer || this.isClickable(node));
+		const parts = isSaidByName(node) || isSaidByHint(node, label) ? [] : isLeaf(node) ? node.children : this.partsOf(node, node.inPointer || this.isClickable(node));
 		if (!parts.length)
 			return label || (isPlace(node) ? plain(shorten(node.name)) || '-' : '');
 		if (!ONE_LINE.has(node.role) && !BLOCKS.has(node.role) && !PHRASES.has(node.role))
@@ -674,8 +675,8 @@ function selectedOptions(node, room, options = optionsIn(node)) {
 }
 
 /* The same with the number of the others, which have no rows. */
-function countedOptions(node) {
-	const options = optionsIn(node), selected = selectedOptions(node, node.role === 'listbox' ? LISTBOX_IN_LINE_MAX : 0, options);
+function countedOptions(node, room) {
+	const options = optionsIn(node), selected = selectedOptions(node, node.role === 'listbox' ? LISTBOX_IN_LINE_MAX : room, options);
 	if (selected === null)
 		return null;
 	const others = options.length - Math.min(SELECTED_MAX, options.filter(({ element, role }) => selectedOf(element, role)).length);
@@ -778,6 +779,9 @@ function isSaidByName(node) {
 	return node.name !== '' && NAMED_CONTROLS.has(node.role) &&
 		(node.children.length === 0 || letters(node.name).includes(letters(contentsOf(node))) && hasNoControl(node));
 }
+
+/* The glyph of an icon font, of which the hint says what it is. */
+const isSaidByHint = (node, label) => label.includes(' hint=') && node.name === '' && node.children.length > 0 && isGlyphs(contentsOf(node)) && hasNoControl(node);
 
 const hasNoControl = node => node.children.every(child => isText(child) || child.isAnchor || !ACTABLE.has(child.role) && !child.isFrame && !child.isKept &&
 	!child.isActive && hasNoControl(child));

@@ -370,7 +370,8 @@ export class TreeBuilder {
 
 	pseudoText(element, which, into) {
 		this.taking?.logPseudo(element, which);
-		pushText(into, pseudoText(element, which));
+		const text = pseudoText(element, which);
+		pushText(into, text !== '' && this.separates ? setOffText(element, which, text) : text);
 	}
 
 	/* Light children that a slot shows come with the slot; the others of a host are not laid out, but for closed roots. */
@@ -541,6 +542,12 @@ const GAP_MIN = 3; /* px beside an element in line that look like a blank */
 function isSetOff(style, side) {
 	const widths = ['margin', 'padding'].map(name => style[name + side]);
 	return [...widths, style[`border${side}Width`]].reduce((sum, width) => sum + Number.parseFloat(width), 0) >= GAP_MIN;
+}
+
+/* The text of a pseudo-element with blanks where its own margins make them on the screen. */
+function setOffText(element, which, text) {
+	const style = getComputedStyle(element, which);
+	return `${isSetOff(style, 'Left') ? ' ' : ''}${text}${isSetOff(style, 'Right') ? ' ' : ''}`;
 }
 
 /* It stands for its contents in the name of the node around it. */

@@ -286,6 +286,12 @@ class Once(CompactCase):
         self.assertRegex(answer, r'~ combobox "Zone" e\d+.*: Zone 3 selected$')
         self.assertNotIn("Zone 250", answer)
 
+    def test_few_options_among_other_things(self):
+        view = self.show("""<fieldset><legend>Query</legend><label>Kind <select><option>dog<option selected>cat</select></label> <input aria-label=Name></fieldset>
+            <style>h4::after { content: 'required'; padding: 5px }</style><h4>Request body</h4>""")
+        self.assertRegex(view, r'group "Query": combobox "Kind" e\d+: dog, cat selected \| textbox "Name" e\d+')
+        self.assertIn('"Request body required"', view)
+
     def test_links_beside_the_main_content(self):
         links = "".join(f"<li><a href=#{i}>Part {i}</a>" for i in range(7))
         view = self.show(f"""<nav aria-label=Site><ul>{links}<li><a href=# aria-current=page>Here, now</a></ul></nav><main><h1>Page</h1>
