@@ -54,7 +54,7 @@ struct throttle {
 		usec_t idle_by; /* until when it is waited for, after a slice; 0: it is not */
 	} main_process;
 	usec_t suspicion, suspected; /* time of page_suspect() above LIMIT_SUSPICION_SHARE, as of `suspected` */
-	bool told;                   /* page_throttle_note() was called after the page was slowed down */
+	bool told;                   /* an answer has said, by page_throttle_note(), that the page is slowed down */
 	unsigned exceeded;           /* how often the budget was used up since the page became active */
 	struct str origin;           /* of the document for which the process was asked for */
 	struct timer *timer;

@@ -156,7 +156,7 @@ export function shapesIn(picture, isApart) {
 const SIDE_OF_BOX_MIN = 6; /* px; less is a line */
 const SIDE_OF_ONLY_BOX_MAX = 40; /* px; more is a background */
 
-/* Boxes of a drawing that consists of coloured elements: "3 green box 10x10, box 10x10"; '' if `element` is none. */
+/* The coloured elements of which a drawing consists: "3 green box 10x10, box 10x10"; '' if `element` is no such drawing. */
 export function boxesIn(element) {
 	const boxes = firstElementsIn(element).filter(box => {
 		const { width, height } = rectOf(box);
@@ -186,7 +186,7 @@ function lookOf(element) {
 
 const LEVELS_OF_CELL = 3; /* of elements around a control with nothing else in them */
 const NODES_OF_CELL = 8;
-const IN_A_ROW_MIN = 3; /* fewer are told apart by their order */
+const IN_A_ROW_MIN = 3; /* controls; a shorter row needs no places, because a reader counts it */
 let cellsOfParents = new Map(), rowsOfParents = new Map(); /* by tag, then by parent */
 
 onClearCaches(() => {

@@ -207,7 +207,7 @@ export class OutlineWriter {
 		return place < NAME_MAX / 2 ? shorten(name) : '...' + shorten(name.slice(place - NAME_MAX / 4).toWellFormed());
 	}
 
-	/* For what a user can act on, or look at, without a word that says what it is. */
+	/* Words from the source of the page for a control or a picture that has no name, or '' where it has one. */
 	hintFor(node, label) {
 		const acts = (ACTABLE.has(node.role) || this.isClickable(node) || node.isPicture) && label.includes(MARK_REF);
 		const isDrawn = node.isPicture && node.tag === 'svg';
@@ -421,25 +421,30 @@ export class OutlineWriter {
 		return this.knowsMain ??= queryAll('main, [role=main]').length > 0;
 	}
 
-	/* What a row says in place of those in it: a list of many options, and many links beside the main content. Null: they are written. */
+	/*
+	 * {text, links}: what a row says in place of those in it, which are hidden until they are asked for. `links` are the rows of a navigation
+	 * beside the main content; null: the rows are the options of a list. Returns null where the rows say it themselves.
+	 */
 	summaryOf(node) {
 		if (this.query || this.roots.includes(node.element))
 			return null;
-		if (node.tag === 'select')
-			return selectedOptions(node, OPTIONS_MAX);
-		node.links = node.role === 'navigation' && !this.isInMain && this.hasMain() ? linksIn(node, []) : null;
-		return node.links && node.links.length >= LINKS_LEAST ? node.links.map(linkWords).join(BETWEEN_CELLS) : null;
+		if (node.tag === 'select') {
+			const options = optionsIn(node);
+			return areMany(options, OPTIONS_MAX) ? { text: sayOptions(selectedIn(options)), links: null } : null;
+		}
+		const links = node.role === 'navigation' && !this.isInMain && this.hasMain() ? linksIn(node, []) : null;
+		return links && links.length >= LINKS_LEAST ? { text: links.map(linkWords).join(BETWEEN_CELLS), links } : null;
 	}
 
-	summed(node, depth, summary) {
-		const row = this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), joinLabel(this.label(node, true), summary), node);
+	summed(node, depth, { text, links }) {
+		const row = this.add(depth, kindOf(node), node.element, rowKeyOf(node.element), joinLabel(this.label(node, true), text), node);
 		if (!row)
 			return;
 		row.sums = true;
 		if (node.tag === 'select' && !node.element.multiple)
 			optionsIn(node).forEach(option => { option.isSaid = true; });
-		if (node.links)
-			node.links.forEach(link => this.node(link, depth + 1));
+		if (links)
+			links.forEach(link => this.node(link, depth + 1));
 		else
 			this.children(node, depth + 1, node.inPointer || this.isClickable(node));
 	}
@@ -646,7 +651,7 @@ function controlIn(node) {
 }
 
 const NO_PARTS = Object.freeze([]);
-const isTerm = part => !isText(part) && part.role === 'term' && part.identity !== undefined && !part.isKept && !part.isActive && part.abilities === 0 &&
+const isTerm = part => !isText(part) && part.role === 'term' && !part.isKept && !part.isActive && part.abilities === 0 &&
 	hasNoControl(part) && wordsOf(part) !== '';
 
 function definitionsFrom(parts, first) {
@@ -665,22 +670,22 @@ function pairOf(term, definitions) {
 
 const optionsIn = node => node.children.flatMap(child => isText(child) ? [] : child.role === 'option' ? [child] : optionsIn(child));
 
-/* What is selected in a <select> whose options take more than `room`; else null. */
-function selectedOptions(node, room, options = optionsIn(node)) {
+/* Whether the names of the options, of which there are several, take more than `room`. */
+function areMany(options, room) {
 	let length = 0;
-	if (options.length < 2 || options.every(({ name }) => (length += name.length + 3) <= room))
-		return null;
-	const selected = options.filter(({ element, role }) => selectedOf(element, role)).slice(0, SELECTED_MAX);
-	return selected.map(option => `${optionName(option)} selected`).join(BETWEEN_CELLS);
+	return options.length > 1 && !options.every(({ name }) => (length += name.length + 3) <= room);
 }
 
-/* The same with the number of the others, which have no rows. */
+const selectedIn = options => options.filter(({ element, role }) => selectedOf(element, role)).slice(0, SELECTED_MAX);
+const sayOptions = selected => selected.map(option => `${optionName(option)} selected`).join(BETWEEN_CELLS);
+
+/* Of a list among other things on a line whose options take more than `room`: what is selected, and the number of the others. Else null. */
 function countedOptions(node, room) {
-	const options = optionsIn(node), selected = selectedOptions(node, node.role === 'listbox' ? LISTBOX_IN_LINE_MAX : room, options);
-	if (selected === null)
+	const options = optionsIn(node);
+	if (!areMany(options, node.role === 'listbox' ? LISTBOX_IN_LINE_MAX : room))
 		return null;
-	const others = options.length - Math.min(SELECTED_MAX, options.filter(({ element, role }) => selectedOf(element, role)).length);
-	return others === 0 ? selected : `${selected}${selected && ' and '}${others} ${selected && 'more '}option${others === 1 ? '' : 's'}`;
+	const selected = selectedIn(options), said = sayOptions(selected), others = options.length - selected.length;
+	return others === 0 ? said : `${said}${said && ' and '}${others} ${said && 'more '}option${others === 1 ? '' : 's'}`;
 }
 
 /* The links of which a list consists, or null: something else is in it. */
@@ -780,7 +785,7 @@ function isSaidByName(node) {
 		(node.children.length === 0 || letters(node.name).includes(letters(contentsOf(node))) && hasNoControl(node));
 }
 
-/* The glyph of an icon font, of which the hint says what it is. */
+/* Whether all in the node is a glyph of an icon font. The hint beside it names the icon. */
 const isSaidByHint = (node, label) => label.includes(' hint=') && node.name === '' && node.children.length > 0 && isGlyphs(contentsOf(node)) && hasNoControl(node);
 
 const hasNoControl = node => node.children.every(child => isText(child) || child.isAnchor || !ACTABLE.has(child.role) && !child.isFrame && !child.isKept &&

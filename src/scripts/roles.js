@@ -148,7 +148,7 @@ const roleOfInternals = (element, tag) => tag.includes('-') ? knownRole(internal
 
 const explicitRole = element => knownRole(attributeOf(element, 'role'));
 
-/* The first token of a role that names one; '' when there is none. */
+/* The first word of the role attribute that is the name of a role; '' if none is. */
 function knownRole(value) {
 	return value ? value.split(' ').map(token => token.trim()).find(token => ROLE_NAMES.has(token)) ?? '' : '';
 }

@@ -321,7 +321,7 @@ export class TreeBuilder {
 		else if (this.outline && LABELLED_CHOICES.has(tag) && hasAttribute(element, 'label'))
 			node.knownName = collapseSpace(attributeOf(element, 'label')) || undefined;
 		if (this.taking && internalsOf(element))
-			this.taking.reject(); /* no mutation tells of a change */
+			this.taking.reject(); /* internals change without a mutation, so a piece that is kept would not show it */
 		node.isInLine = isInLine;
 		node.isExtra = isInLine || isPressedOnly;
 		node.isEditable = isEditable;

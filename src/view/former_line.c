@@ -4,7 +4,7 @@
 
 #include "view/outline.h"
 
-/* Where the contents of the row begin: behind its label, if that is all of what it is now, else with the row. */
+/* Where the contents of an old row begin: behind its label if the new row is that label alone, else at the beginning of the row. */
 static size_t contents_begin(const struct outline *old, uint32_t row, const struct outline *new, uint32_t now)
 {
 	size_t label = row_label_length(old, row);
