@@ -148,6 +148,28 @@ class Forms(SharedCase):
         self.assertNotIn("### Error", self.fill(("#yes", "checkbox", "true"), ("#sw", "checkbox", "true")))
         self.assertEqual(self.value("sw.ariaChecked + seen"), '"trueclick sw"')
 
+    def test_words_for_what_is_checked(self):
+        self.show("<input type=checkbox id=box><input type=radio id=one><div role=switch aria-checked=false id=sw tabindex=0 "
+                  "onclick=\"this.ariaChecked = this.ariaChecked !== 'true'\">on</div>")
+        state = "[box.checked, one.checked, sw.ariaChecked].join()"
+        for yes, no in (("true", "false"), ("Yes", "NO"), ("on", "Off"), ("checked", "unchecked"), ("1", "0"), (True, False), (1, 0)):
+            self.assertNotIn("### Error", self.fill(("#box", "checkbox", yes), ("#one", "radio", yes), ("#sw", "checkbox", yes)))
+            self.assertEqual(self.value(state), '"true,true,true"')
+            self.assertNotIn("### Error", self.fill(("#box", "checkbox", no), ("#sw", "checkbox", no)))
+            self.assertEqual(self.value(state), '"false,true,false"')
+
+    def test_words_that_are_no_state_change_nothing(self):
+        self.show("<input id=name><input type=checkbox id=box checked><input type=checkbox id=other>")
+        for word in "maybe", "", "Fast", 2:
+            answer = self.fill(("#name", "textbox", "a"), ("#box", "checkbox", word), ("#other", "radio", "true"))
+            self.assertIn("Invalid input: expected true or false, yes or no, on or off, checked or unchecked, 1 or 0\n  → at fields[1].value", answer)
+        self.assertEqual(self.value("document.getElementById('name').value + box.checked + other.checked"), '"truefalse"')
+
+    def test_numbers_are_texts(self):
+        self.show("<input id=age type=number><input id=volume type=range max=10>")
+        self.assertNotIn("### Error", self.fill(("#age", "textbox", 42), ("#volume", "slider", 7)))
+        self.assertEqual(self.value("age.value + ' ' + volume.value"), '"42 7"')
+
     def test_fields_that_refuse(self):
         self.show("<input type=checkbox id=stuck onclick='return false'><input type=radio id=r checked><p>text</p>" + PLANS)
         self.assertIn("Clicking the checkbox did not change its state", self.fill(("#stuck", "checkbox", "true")))
@@ -182,7 +204,7 @@ Invalid arguments for tool "browser_fill_form":
     def test_wrong_fields_change_nothing(self):
         self.show("<input id=name>")
         answer = self.ask("browser_fill_form", fields=[{"target": "#name", "name": "n", "type": "textbox", "value": "a"},
-                                               {"target": "#name", "type": "button", "value": 1}])
+                                               {"target": "#name", "type": "button", "value": [1]}])
         for path in ("fields[1].name", "fields[1].type", "fields[1].value"):
             self.assertIn(f"→ at {path}", answer)
         self.assertIn("→ at fields", self.ask("browser_fill_form", fields="all"))
