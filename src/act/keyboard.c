@@ -1,5 +1,6 @@
 #include "act/keyboard.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -247,34 +248,137 @@ const struct keystroke *keystroke_for_modifier(enum modifier m)
 	return NULL;
 }
 
-static unsigned modifier_named(const char *name, size_t length)
+/*
+ * Other names of keys. Cmd is the key for shortcuts on the keyboards that have it, which on this one is Control. The case of these
+ * names and of those in the table does not count, nor do blanks, "-" and "_" in them.
+ */
+static const char *const other_names[][2] = {
+	{ "Ctrl", "Control" },
+	{ "Ctl", "Control" },
+	{ "Cmd", "ControlOrMeta" },
+	{ "Command", "ControlOrMeta" },
+	{ "CmdOrCtrl", "ControlOrMeta" },
+	{ "CtrlOrCmd", "ControlOrMeta" },
+	{ "CommandOrControl", "ControlOrMeta" },
+	{ "ControlOrMeta", "ControlOrMeta" },
+	{ "Mod", "ControlOrMeta" },
+	{ "Win", "Meta" },
+	{ "Windows", "Meta" },
+	{ "Super", "Meta" },
+	{ "Option", "Alt" },
+	{ "Opt", "Alt" },
+	{ "AltGr", "AltGraph" },
+	{ "Esc", "Escape" },
+	{ "Return", "Enter" },
+	{ "Del", "Delete" },
+	{ "Ins", "Insert" },
+	{ "Bksp", "Backspace" },
+	{ "Spacebar", "Space" },
+	{ "Left", "ArrowLeft" },
+	{ "Up", "ArrowUp" },
+	{ "Right", "ArrowRight" },
+	{ "Down", "ArrowDown" },
+	{ "PgUp", "PageUp" },
+	{ "PgDn", "PageDown" },
+	{ "PgDown", "PageDown" },
+	{ "Caps", "CapsLock" },
+	{ "Menu", "ContextMenu" },
+	{ "Apps", "ContextMenu" },
+	{ "PrtSc", "PrintScreen" },
+	{ "PrtScn", "PrintScreen" },
+	{ "Plus", "+" },
+};
+
+/* A name in a chord, which is not terminated. */
+struct key_name {
+	const char *text;
+	size_t length;
+};
+
+static bool is_filler(char c)
+{
+	return c == ' ' || c == '-' || c == '_';
+}
+
+static bool is_like(const char *candidate, struct key_name name)
+{
+	for (size_t i = 0; i < name.length; i++) {
+		if (is_filler(name.text[i]))
+			continue;
+		if (!*candidate || tolower((unsigned char)name.text[i]) != tolower((unsigned char)*candidate))
+			return false;
+		candidate++;
+	}
+	return !*candidate;
+}
+
+/* The name as the table has it: "a" and "A" are different keys, "enter" and "Enter" are not. An unknown name stays as it is. */
+static struct key_name known_name(struct key_name name)
+{
+	const char *found = NULL;
+	bool shifted;
+
+	if (name.length < 2 || find(name.text, name.length, &shifted))
+		return name;
+	for (size_t i = 0; i < ARRAY_SIZE(other_names) && !found; i++)
+		if (is_like(other_names[i][0], name))
+			found = other_names[i][1];
+	for (size_t i = 0; i < ARRAY_SIZE(key_table) && !found; i++)
+		if (key_table[i].key[1] && is_like(key_table[i].key, name))
+			found = key_table[i].key;
+		else if (is_like(key_table[i].code, name))
+			found = key_table[i].code;
+	return found ? (struct key_name){ found, strlen(found) } : name;
+}
+
+/* Where the first name of a chord begins and ends: at a plus sign, which is a key itself at the beginning of a name. */
+static struct key_name first_name(const char *chord)
+{
+	const char *plus;
+
+	while (chord[0] == ' ' && chord[1])
+		chord++;
+	plus = *chord ? strchr(chord + 1, '+') : NULL;
+	return (struct key_name){ chord, plus ? (size_t)(plus - chord) : strlen(chord) };
+}
+
+static unsigned modifier_named(struct key_name name)
 {
 	struct keystroke k;
 	const struct key *found;
 	bool shifted = false;
 
-	if (is("ControlOrMeta", name, length))
+	name = known_name(name);
+	if (is("ControlOrMeta", name.text, name.length))
 		return MODIFIER_CONTROL;
-	found = find(name, length, &shifted);
+	found = find(name.text, name.length, &shifted);
 	if (!found)
 		return 0;
 	press(found, false, &k);
 	return keystroke_modifier(&k);
 }
 
+/* Whether a key is pressed without Shift, though its name is that of the shifted one: people write Control+K for the letter k. */
+static bool is_plain_letter(const struct key *k, unsigned held)
+{
+	return held & (MODIFIER_CONTROL | MODIFIER_ALT | MODIFIER_META) && !(held & MODIFIER_SHIFT) &&
+	       isalpha((unsigned char)k->key[0]);
+}
+
 /* Parses the last key of a chord; `name` extends to the end of the text. */
 static int parse_key(const char *name, unsigned held, struct keystroke *ret)
 {
+	struct key_name known = known_name((struct key_name){ name, strlen(name) });
 	const struct key *k;
 	bool shifted = false;
 
-	if (strcmp(name, "ControlOrMeta") == 0)
-		name = "Control";
+	if (is("ControlOrMeta", known.text, known.length))
+		known = (struct key_name){ "Control", strlen("Control") };
 	if (strcmp(name, "\n") == 0 || strcmp(name, "\r") == 0)
-		name = "Enter";
-	k = *name ? find(name, strlen(name), &shifted) : NULL;
+		known = (struct key_name){ "Enter", strlen("Enter") };
+	k = *name ? find(known.text, known.length, &shifted) : NULL;
 	if (k)
-		press(k, shifted || held & MODIFIER_SHIFT, ret);
+		press(k, (shifted && !is_plain_letter(k, held)) || held & MODIFIER_SHIFT, ret);
 	else if (is_one_character(name))
 		*ret = (struct keystroke){ .key = name, .code = "", .text = name };
 	else
@@ -287,22 +391,27 @@ static int parse_key(const char *name, unsigned held, struct keystroke *ret)
 
 int keystroke_parse(const char *chord, struct keystroke *ret, const char **ret_unknown, int *ret_length)
 {
-	unsigned held = 0;
-	const char *name = chord, *plus;
+	struct key_name name = first_name(chord);
+	unsigned held = 0, bit = 1;
 
-	/* A plus sign at the beginning of a name is the key itself. */
-	while (*name && (plus = strchr(name + 1, '+'))) {
-		unsigned bit = modifier_named(name, (size_t)(plus - name));
-
-		if (!bit) {
-			*ret_unknown = name;
-			*ret_length = (int)(plus - name);
-			return -EINVAL;
-		}
+	while (name.text[name.length] && (bit = modifier_named(name))) {
 		held |= bit;
-		name = plus + 1;
+		name = first_name(name.text + name.length + 1);
 	}
-	*ret_unknown = name;
-	*ret_length = (int)strlen(name);
-	return parse_key(name, held, ret);
+	*ret_unknown = name.text;
+	*ret_length = (int)name.length;
+	return bit ? parse_key(name.text, held, ret) : -EINVAL;
+}
+
+void keystroke_spell(const char *chord, struct str *ret)
+{
+	struct key_name name = first_name(chord), known = known_name(name);
+
+	str_append_len(ret, known.text, known.length);
+	while (name.text[name.length]) {
+		name = first_name(name.text + name.length + 1);
+		known = known_name(name);
+		str_append_char(ret, '+');
+		str_append_len(ret, known.text, known.length);
+	}
 }

@@ -1,10 +1,13 @@
 /*
  * The keys of a US keyboard and the properties of their KeyboardEvents. Names are those of the UI Events specifications,
- * both `key` values ("Enter", "a", "ArrowLeft") and `code` values ("KeyA", "Digit1", "NumpadAdd").
+ * both `key` values ("Enter", "a", "ArrowLeft") and `code` values ("KeyA", "Digit1", "NumpadAdd"), and others by which people and
+ * models call keys ("ctrl", "Esc", "page down").
  */
 #pragma once
 
 #include <stdbool.h>
+
+#include "base/str.h"
 
 /* The bits of `modifiers` in CDP. */
 enum modifier { MODIFIER_ALT = 1, MODIFIER_CONTROL = 2, MODIFIER_META = 4, MODIFIER_SHIFT = 8 };
@@ -29,11 +32,14 @@ struct keystroke {
 bool keystroke_for_char(char c, struct keystroke *ret);
 
 /*
- * Parses a key, or a chord such as "Control+Shift+A" or "Control++". "ControlOrMeta" is Control. A character that no key
- * types ("é") is a key of its own. `ret->text` is NULL if a modifier prevents the key from typing. -EINVAL: a name is
+ * Parses a key, or a chord such as "Control+Shift+A" or "Control++". "ControlOrMeta" is Control. A letter with Control, Alt or Meta is
+ * the small one unless Shift is held, too. A character that no key types ("é") is a key of its own. `ret->text` is NULL if a modifier prevents the key from typing. -EINVAL: a name is
  * unknown; `ret_unknown` points to it in `chord`, with its length.
  */
 int keystroke_parse(const char *chord, struct keystroke *ret, const char **ret_unknown, int *ret_length);
+
+/* Appends a chord that keystroke_parse() takes with the names that the specifications, and Playwright, have for its keys. */
+void keystroke_spell(const char *chord, struct str *ret);
 
 /* The left key of a modifier. */
 const struct keystroke *keystroke_for_modifier(enum modifier m);

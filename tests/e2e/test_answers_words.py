@@ -150,6 +150,14 @@ class Arguments(CompactCase):
         self.assertIn(": Ada", self.view())
         self.assertIn("no such argument", self.ask("browser_batch", steps=[{"tool": "browser_click", "arguments": "#name"}]))
 
+    def test_keys_by_the_names_that_models_have_for_them(self):
+        self.show("<p id=out></p><script>onkeydown = e => { out.textContent += `${e.ctrlKey ? 'C-' : ''}${e.key} `; e.preventDefault() }</script>")
+        for key in ("Ctrl+K", "esc", "Return", "Del", "Cmd+k", "Spacebar", "Left"):
+            self.ask("browser_press_key", key=key)
+        self.assertIn("C-Control C-k Escape Enter Delete C-Control C-k ArrowLeft", re.sub(" +", " ", self.view()))
+        self.assertEqual(self.ask("browser_press_key", key="Ctrl-K"), 'Error: Unknown key: "Ctrl-K"; keys are named as in "a", "Enter", '
+                         '"ArrowLeft", "F5" and "Control+Shift+K"')
+
     def test_fields_by_their_targets(self):
         self.show(FIELDS)
         answer = self.ask("browser_fill_form", fields=[

@@ -78,6 +78,7 @@ CALLS = (
      'page.locator("[type=checkbox]").check();\npage.locator("[type=checkbox]").uncheck();',
      'await page.Locator("[type=checkbox]").CheckAsync();\nawait page.Locator("[type=checkbox]").UncheckAsync();'),
     ("press_key", {"key": "Tab"}, "// Press Tab\nawait page.keyboard.press('Tab');"),
+    ("press_key", {"key": "ctrl + pgdn"}, "// Press Control+PageDown\nawait page.keyboard.press('Control+PageDown');"),
     ("evaluate", {"function": "e => 1", "target": "h2"}, "await page.locator('h2').evaluate('e => 1');"),
     ("navigate", {"url": "about:blank"}, "await page.goto('about:blank');", 'page.goto("about:blank")',
      'page.navigate("about:blank");', 'await page.GotoAsync("about:blank");'),

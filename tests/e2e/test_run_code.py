@@ -250,6 +250,8 @@ class RunCode(SharedCase):
             await page.keyboard.insertText('é');
             return [await page.inputValue('textarea'), await page.title()];""")[0].count("é"), 1)
         self.assertIn("2,300,true wheel5", self.value("return page.title()"))
+        self.value("await page.focus('textarea'); await page.keyboard.press('Ctrl+a'); await page.keyboard.press('del')")
+        self.assertEqual(self.value("return page.inputValue('textarea')"), "")
         self.assertEqual(self.error("await page.keyboard.press('Nope')"), 'Error: keyboard.press: Unknown key: "Nope"')
 
     def test_pictures(self):

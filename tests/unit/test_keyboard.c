@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "act/keyboard.h"
+#include "base/macros.h"
 
 static struct keystroke parsed(const char *chord)
 {
@@ -106,8 +107,78 @@ static void what_is_no_key(void **state)
 	assert_unknown("Nonsense", "Nonsense");
 	assert_unknown("Control+", "");
 	assert_unknown("a+b", "a");
-	assert_unknown("Ctrl+A", "Ctrl");
+	assert_unknown("Ctrl-A", "Ctrl-A");
 	assert_unknown("Control+Nope", "Nope");
+	assert_unknown("Ctrl + Nope", "Nope");
+	assert_unknown("Nope+Enter", "Nope");
+	assert_unknown("--", "--");
+	assert_unknown("aa", "aa");
+}
+
+static void assert_spelled(const char *chord, const char *spelling)
+{
+	struct str text = {};
+	struct keystroke k = parsed(chord), same = parsed(spelling);
+
+	keystroke_spell(chord, &text);
+	assert_string_equal(str_text(&text), spelling);
+	assert_key(k, same.key, same.code, same.key_code, same.text);
+	assert_int_equal(k.modifiers, same.modifiers);
+	str_done(&text);
+}
+
+static void names_that_people_write(void **state)
+{
+	static const char *const names[][2] = {
+		{ "Ctrl+A", "Control+A" },
+		{ "ctrl+shift+k", "Control+Shift+k" },
+		{ "CTL + a", "Control+a" },
+		{ "Cmd+V", "ControlOrMeta+V" },
+		{ "command + ,", "ControlOrMeta+," },
+		{ "CmdOrCtrl+Enter", "ControlOrMeta+Enter" },
+		{ "win", "Meta" },
+		{ "Option+left", "Alt+ArrowLeft" },
+		{ "AltGr", "AltGraph" },
+		{ "Esc", "Escape" },
+		{ "ESCAPE", "Escape" },
+		{ "Return", "Enter" },
+		{ "enter", "Enter" },
+		{ " Enter ", "Enter" },
+		{ "Del", "Delete" },
+		{ "ins", "Insert" },
+		{ "Spacebar", "Space" },
+		{ "space", "Space" },
+		{ "PgDn", "PageDown" },
+		{ "page down", "PageDown" },
+		{ "Page_Up", "PageUp" },
+		{ "arrow-up", "ArrowUp" },
+		{ "f5", "F5" },
+		{ "keya", "KeyA" },
+		{ "numpad7", "Numpad7" },
+		{ "Ctrl+Plus", "Control++" },
+		{ "Control++", "Control++" },
+		{ "Shift++", "Shift++" },
+		{ "Control+ ", "Control+ " },
+		{ "controlormeta", "ControlOrMeta" },
+		{ "a", "a" },
+		{ "A", "A" },
+		{ "-", "-" },
+		{ "é", "é" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_spelled(names[i][0], names[i][1]);
+}
+
+/* As a keyboard sends them: a page that compares the key with "k" gets it. */
+static void letters_of_shortcuts(void **state)
+{
+	assert_key(parsed("Control+K"), "k", "KeyK", 75, NULL);
+	assert_key(parsed("Meta+k"), "k", "KeyK", 75, NULL);
+	assert_key(parsed("Control+Shift+k"), "K", "KeyK", 75, NULL);
+	assert_key(parsed("Control+Alt+Shift+K"), "K", "KeyK", 75, NULL);
+	assert_key(parsed("Control+?"), "?", "Slash", 191, NULL);
+	assert_key(parsed("Shift+K"), "K", "KeyK", 75, "K");
 }
 
 int main(void)
@@ -118,6 +189,8 @@ int main(void)
 		cmocka_unit_test(names),
 		cmocka_unit_test(chords),
 		cmocka_unit_test(what_is_no_key),
+		cmocka_unit_test(names_that_people_write),
+		cmocka_unit_test(letters_of_shortcuts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

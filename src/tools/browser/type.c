@@ -5,6 +5,7 @@
 #include "act/action.h"
 #include "act/keyboard.h"
 #include "base/limits.h"
+#include "reply/writer.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/secrets.h"
 #include "tools/browser/tools.h"
@@ -83,21 +84,26 @@ static const struct param browser_press_key_params[] = {
 	{},
 };
 
+#define KEY_NAMES "; keys are named as in \"a\", \"Enter\", \"ArrowLeft\", \"F5\" and \"Control+Shift+K\""
+
 static int press_run(struct browse *b, const void *args)
 {
 	const struct browser_press_key *a = args;
 	struct keystroke k;
+	_cleanup_(str_done) struct str chord = {};
 	const char *unknown = "";
 	int length = 0, r;
 
 	if (keystroke_parse(a->key, &k, &unknown, &length) < 0)
-		return task_fail(b->t, -EINVAL, "%sUnknown key: \"%.*s\"", browse_reference_caller(b), length, unknown);
-	response_add(&b->response.code, "// Press %s", a->key);
-	browse_code(b, "keyboard.press(%s);", browse_quote(b, a->key));
-	if (strcmp(a->key, "Enter") == 0)
+		return task_fail(b->t, -EINVAL, "%sUnknown key: \"%.*s\"%s", browse_reference_caller(b), length, unknown,
+				 b->app->answers->writer->quotes_reference ? "" : KEY_NAMES);
+	keystroke_spell(a->key, &chord);
+	response_add(&b->response.code, "// Press %s", chord.data);
+	browse_code(b, "keyboard.press(%s);", browse_quote(b, chord.data));
+	if (strcmp(chord.data, "Enter") == 0)
 		b->response.snapshot = SNAPSHOT_LINK;
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = browse_announce(b, NULL, "Press", a->key);
+	r = browse_announce(b, NULL, "Press", chord.data);
 	if (r == 0)
 		r = settle_await_watch(b->t, &b->settle);
 	return r < 0 ? r : input_press(b->t, b->page, a->key);
