@@ -3,7 +3,7 @@ import { isShown, styleOf } from './contents.js';
 import { queryAll } from './dom.js';
 import { childrenOf } from './names.js';
 import { onClearCaches } from './operation.js';
-import { closest, isElement, rectOf } from './raw.js';
+import { closest, isElement, layoutHeightOf, layoutWidthOf, rectOf } from './raw.js';
 
 let imagesOfMaps = new Map();
 onClearCaches(() => {
@@ -65,6 +65,9 @@ function textRect(text) {
 	range.selectNode(text);
 	return range.getBoundingClientRect();
 }
+
+/* Whether only a transform, of its own or of an ancestor, leaves an element without an area: popups grow from `scale(0)`. */
+export const isScaledAway = element => element instanceof HTMLElement && layoutWidthOf(element) > 0 && layoutHeightOf(element) > 0;
 
 export function isVisible(element) {
 	return isShown(element) && hasArea(element);

@@ -170,7 +170,7 @@ class Effects {
 
 	/*
 	 * Requests a callback in the next frame, at the first effect at the latest. A callback that is requested before those of
-	 * the page also runs before them in that frame.
+	 * the page also runs before them in that frame. What they post (React's scheduler renders in a message task) is awaited.
 	 */
 	watchFrame() {
 		if (this.framesRun === null)
@@ -181,6 +181,8 @@ class Effects {
 				this.watchFrame();
 			this.isDrawn = true;
 			this.drawn++;
+			if (this.needsFrame())
+				this.awaitIdle();
 			this.framesRun = framesOfPage();
 			this.isLaidOut = true;
 			this.beginTask('frame');

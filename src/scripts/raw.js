@@ -34,6 +34,8 @@ const rawDispatch = EventTarget.prototype.dispatchEvent;
 const rawAttributesGet = getterOf(Element.prototype, 'attributes');
 const rawInnerHTMLGet = getterOf(Element.prototype, 'innerHTML');
 const rawInnerTextGet = getterOf(HTMLElement.prototype, 'innerText');
+const rawOffsetWidthGet = getterOf(HTMLElement.prototype, 'offsetWidth');
+const rawOffsetHeightGet = getterOf(HTMLElement.prototype, 'offsetHeight');
 
 export const SVG_SPACE = 'http://www.w3.org/2000/svg';
 export const ELEMENT = 1;
@@ -73,6 +75,9 @@ export const hasAttribute = (element, name) => rawHasAttribute.call(element, nam
 export const hasAttributes = element => rawHasAttributes.call(element);
 export const rootOf = node => rawRootNode.call(node);
 export const rectOf = element => rawRect.call(element);
+/* The size that layout gives an element of HTML; transforms do not change it. */
+export const layoutWidthOf = element => rawOffsetWidthGet.call(element);
+export const layoutHeightOf = element => rawOffsetHeightGet.call(element);
 export const matches = (element, selector) => rawMatches.call(element, selector);
 export const closest = (element, selector) => rawClosest.call(element, selector);
 export const orderOf = (node, other) => rawOrder.call(node, other);

@@ -4,7 +4,7 @@
  *   { element, role, children, name, ... }
  * whose children are nodes and strings.
  */
-import { areaBoxes, hasArea, isAreaShown } from './area.js';
+import { areaBoxes, hasArea, isAreaShown, isScaledAway } from './area.js';
 import { isLarge, MEDIA_TAGS } from './pictures.js';
 import { ClickableFinder } from './clickable.js';
 import { computeShown, hidesTexts, isAriaHidden, isShown, pseudoText, shownTexts, styleOf, UNRENDERED_TAGS } from './contents.js';
@@ -105,7 +105,7 @@ class TreeNode {
 
 	lookAtArea() {
 		this.box = boxOf(this);
-		return this.knownArea = hasArea(this.element, this.box);
+		return this.knownArea = hasArea(this.element, this.box) || isExtended && isScaledAway(this.element);
 	}
 
 	/* Whether all that has been asked about it beyond its display would have the same answer. */

@@ -210,6 +210,13 @@ class Controls(CompactCase):
             for (let i = 0; i < 40; i++) root.addEventListener(i ? 'event' + i : 'click', () => {})</script>""")
         self.assertRegex(view, r"\nText$")
 
+    def test_what_only_a_transform_empties(self):
+        view = self.show("""<div style='transform: scale(0)'><button>Growing</button></div><div style='transform: scaleY(0)' role=listbox>
+            <div role=option>Row</div></div><form style='scale: 0'><a href=x>Away</a><input name=offsetWidth></form><button style='width:0;padding:0;border:0'>Flat</button>""")
+        for row in ('button "Growing" e', 'option "Row" e', 'link "Away" e'):
+            self.assertIn(row, view)
+        self.assertNotIn('"Flat" e', view)
+
     def test_the_label_of_a_tree_item_is_pressed(self):
         view = self.show("""<ul role=tree><li role=treeitem aria-expanded=true onclick="event.stopPropagation(); shown.textContent = 'branch'"><span>Branch</span>
             <ul role=group><li role=treeitem onclick="event.stopPropagation(); shown.textContent = 'leaf'">Leaf</li>

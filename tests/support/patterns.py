@@ -146,6 +146,14 @@ on('click', () => step(10))""")
 add("a chain of ten frames that shows nothing", BUTTON, """
 const step = n => n ? requestAnimationFrame(() => step(n - 1)) : done();
 on('click', () => step(10))""")
+add("two frames, then MessageChannel (rc-motion)", BUTTON, """
+const { port1, port2 } = new MessageChannel();
+port1.onmessage = () => done();
+on('click', () => { done('opening'); requestAnimationFrame(() => requestAnimationFrame(() => port2.postMessage(null))) })""")
+add("a message task, then three frames and another", BUTTON, """
+const post = run => { const { port1, port2 } = new MessageChannel(); port1.onmessage = run; port2.postMessage(null) };
+const step = n => n ? requestAnimationFrame(() => step(n - 1)) : post(() => done());
+on('click', () => post(() => { done('opening'); step(3) }))""")
 add("the end of a transition of 200", BUTTON + "<style>#out { transition: opacity .2s } #out.off { opacity: 0.5 }</style>", """
 out.addEventListener('transitionend', () => done());
 on('click', () => out.classList.add('off'))""")
