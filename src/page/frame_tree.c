@@ -194,6 +194,7 @@ void frame_detach(struct frame *f)
 		p->frame_texts -= f->url.len + f->name.len;
 	leave_tree(f);
 	webmcp_forget_document(f);
+	traffic_on_document_gone(&p->traffic, f->loader_id);
 	f->detached = true;
 	f->cdp = NULL;
 	drop_frame(f);
@@ -277,6 +278,7 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 
 	if (!loader_id || strcmp(f->loader_id, loader_id) == 0)
 		return;
+	traffic_on_document_gone(&f->page->traffic, f->loader_id);
 	cdp_id_set(f->loader_id, loader_id);
 	f->commits++;
 	f->load_states = LOAD_COMMIT;

@@ -24,7 +24,8 @@ struct exchange {
 	bool has_head;    /* the response has come */
 	bool has_content; /* its status does not mean that the browser stays where it is (204, 205) */
 	char session[CDP_ID_SIZE];
-	char id[CDP_ID_SIZE]; /* as much of it as fits */
+	char loader[CDP_ID_SIZE]; /* of the document that made the request; empty for WebSockets and workers */
+	char id[CDP_ID_SIZE];     /* as much of it as fits */
 };
 
 void traffic_init(struct traffic *t)
@@ -127,6 +128,7 @@ static struct exchange *add(struct traffic *t, enum exchange_kind kind, const ch
 	e->kind = kind;
 	cdp_id_set(e->id, json_str(params, "requestId"));
 	cdp_id_set(e->session, session);
+	cdp_id_set(e->loader, json_text(params, "loaderId"));
 	TAILQ_INSERT_TAIL(&t->open, e, link);
 	must(tsearch(e->id, &t->by_id, compare_ids));
 	t->count++;
@@ -234,6 +236,15 @@ void traffic_on_document(struct traffic *t)
 	for (struct exchange *e = TAILQ_FIRST(&t->open), *next; e; e = next) {
 		next = TAILQ_NEXT(e, link);
 		if (is_stream(e))
+			drop(t, e);
+	}
+}
+
+void traffic_on_document_gone(struct traffic *t, const char *loader)
+{
+	for (struct exchange *e = TAILQ_FIRST(&t->open), *next; e && *loader; e = next) {
+		next = TAILQ_NEXT(e, link);
+		if (strcmp(e->loader, loader) == 0)
 			drop(t, e);
 	}
 }

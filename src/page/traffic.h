@@ -61,5 +61,10 @@ bool traffic_on_socket_answered(struct traffic *t, const struct json *params); /
 bool traffic_on_socket_closed(struct traffic *t, const struct json *params);
 /* The page shows another document: the streams of the one before have ended, whether or not the browser reports each. */
 void traffic_on_document(struct traffic *t);
+/*
+ * The document that `loader` loaded is gone, and so are its requests: the browser does not report the end of those that it made while it
+ * was left (beforeunload). The requests for documents that it caused have other loaders.
+ */
+void traffic_on_document_gone(struct traffic *t, const char *loader);
 /* The frame or worker that this CDP session was attached to has ended: so have its requests. */
 void traffic_on_session_gone(struct traffic *t, const char *session);

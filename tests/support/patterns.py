@@ -128,6 +128,8 @@ on('click', () => fetch('/poke', { method: 'POST' }))""")
 
 # Navigation
 add("a link", "<a id=go href=/there>go</a>", "")
+add("a link from a page that reports its leaving", "<a id=go href=/there>go</a>", """
+addEventListener('beforeunload', () => { const x = new XMLHttpRequest(); x.open('POST', '/never'); x.send('bye'); new Image().src = '/hold' })""")
 add("a form that is sent", "<form action=/there><input id=go></form>", "", "type", text="a", submit=True)
 add("a router", "<button id=go>go</button><main id=main>home</main>", """
 on('click', async () => {

@@ -12,6 +12,7 @@
 #include "loop/loop.h"
 #include "page/frame.h"
 #include "page/group.h"
+#include "page/traffic.h"
 #include "run_queued.h"
 
 struct fixture {
@@ -281,13 +282,61 @@ static void test_too_much_waits(void **state)
 	free(text);
 }
 
+static void request(struct fixture *f, const char *id, const char *loader, const char *type)
+{
+	receive(f,
+		"{\"method\":\"Network.requestWillBeSent\",\"params\":{\"requestId\":\"%s\",\"loaderId\":\"%s\",\"type\":\"%s\","
+		"\"request\":{\"url\":\"http://x/%s\",\"method\":\"POST\"}},\"sessionId\":\"S1\"}",
+		id, loader, type, id);
+}
+
+static bool awaits_request(struct fixture *f)
+{
+	return traffic_request_open(page_traffic(f->page), 0, TRAFFIC_NOW, false);
+}
+
+/* The browser never reports the end of a request that a document made in beforeunload. */
+static void test_requests_of_a_document_that_was_left(void **state)
+{
+	struct fixture *f = *state;
+
+	navigate(f, "F1", "", "L1");
+	request(f, "R1", "L1", "XHR");
+	request(f, "R2", "L1", "Image");
+	request(f, "L2", "L2", "Document");
+	navigate(f, "F1", "", "L2");
+	assert_true(awaits_request(f)); /* the body of the new document */
+	receive(f, "{\"method\":\"Network.loadingFinished\",\"params\":{\"requestId\":\"L2\"},\"sessionId\":\"S1\"}");
+	assert_false(awaits_request(f));
+}
+
+static void test_requests_of_a_frame_that_was_removed(void **state)
+{
+	struct fixture *f = *state;
+
+	attach(f, "A", "F1");
+	navigate(f, "A", "F1", "L1");
+	request(f, "R1", "L1", "Fetch");
+	assert_true(awaits_request(f));
+	receive(f, "{\"method\":\"Page.frameDetached\",\"params\":{\"frameId\":\"A\",\"reason\":\"remove\"},\"sessionId\":\"S1\"}");
+	assert_false(awaits_request(f));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_own_parent), TEST(test_cycle),       TEST(test_late_parent),
-		TEST(test_ids),        TEST(test_count),       TEST(test_depth),
-		TEST(test_texts),      TEST(test_attachments), TEST(test_too_much_waits),
+		TEST(test_requests_of_a_document_that_was_left),
+		TEST(test_requests_of_a_frame_that_was_removed),
+		TEST(test_own_parent),
+		TEST(test_cycle),
+		TEST(test_late_parent),
+		TEST(test_ids),
+		TEST(test_count),
+		TEST(test_depth),
+		TEST(test_texts),
+		TEST(test_attachments),
+		TEST(test_too_much_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
