@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "act/callable.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "cdp/cdp.h"
@@ -108,6 +109,19 @@ static const char *thrown_text(struct task *t, const struct json *exception)
 	return arena_strdup(task_arena(t), value.len ? value.data : "undefined");
 }
 
+static const struct json *thrown_by(const struct cdp_call *call)
+{
+	return json_get(cdp_call_result(call), "exceptionDetails");
+}
+
+/* Whether the browser may have refused to parse the text; the code can have thrown the same, when it has run. */
+static bool may_be_malformed(const struct cdp_call *call)
+{
+	const char *name = json_str(thrown_by(call), "exception.className");
+
+	return name && strcmp(name, "SyntaxError") == 0;
+}
+
 /* Returns 0 when there is a reply: it has a value, or `ret_threw` is set and `ret` is the text of the exception. */
 static int await_call(struct task *t, struct frame *f, struct cdp_call *call, const char **ret, bool *ret_threw)
 {
@@ -128,7 +142,7 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 		return task_fail(t, -ESTALE, "Execution context was destroyed, most likely because of a navigation");
 	if (r < 0)
 		return r;
-	exception = json_get(cdp_call_result(call), "exceptionDetails");
+	exception = thrown_by(call);
 	*ret_threw = exception;
 	if (exception)
 		*ret = thrown_text(t, exception);
@@ -237,8 +251,8 @@ static int take_no_effect(struct task *t, struct frame *f, const struct cdp_call
 	return 0;
 }
 
-int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s,
-			struct function_result *ret)
+static int call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s,
+			 struct function_result *ret, bool *ret_malformed)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {}, asked = {};
 	bool threw = false;
@@ -254,15 +268,35 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 		cdp_send(t, frame_cdp(f), &asked, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}",
 			 arena_printf(task_arena(t), "browserd.endCall({titleLimit: %d})", LIMIT_TITLE), frame_world(f));
 	r = await_call(t, f, &call, &ret->text, &threw);
+	*ret_malformed = r == 0 && may_be_malformed(&call);
 	if (r == 0 && threw)
 		ret->outcome = FUNCTION_THREW;
 	else if (r == 0)
 		r = take_call(t, f, json_get(cdp_call_result(&call), "result.value"), ret);
-	if (r == 0 && !s->scrolls)
+	if (r == 0 && !s->scrolls && !*ret_malformed)
 		r = take_no_effect(t, f, &call, &asked, s);
 	if (ref)
 		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
+}
+
+int frame_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s,
+			struct function_result *ret)
+{
+	struct callable callable = {};
+	bool malformed;
+	int r;
+
+	ret->code = text;
+	r = call_function(t, f, ref, text, s, ret, &malformed);
+	if (r == 0 && malformed)
+		r = callable_find(t, f, text, ref ? "element" : "", &callable);
+	if (callable.complaint)
+		ret->text = callable.complaint;
+	if (r < 0 || !callable.text)
+		return r;
+	*ret = (struct function_result){ .code = callable.text };
+	return call_function(t, f, ref, callable.text, s, ret, &malformed);
 }
 
 /* The kind of argument, as scripts/functions/evaluate.js names it. */

@@ -23,10 +23,12 @@ struct function_result {
 	enum function_outcome outcome;
 	const char *text; /* the value, or why the call has no value; in the task's arena */
 	bool is_function; /* the caller's text evaluated to a function; not known with FUNCTION_THREW */
+	const char *code; /* the caller's text, or what was evaluated in its place (callable.h) */
 };
 
 /*
- * Evaluates the expression `text` in the page's own world of `f` and, if the value is a function, calls it. With `ref`,
+ * Evaluates the expression `text` in the page's own world of `f` and, if the value is a function, calls it. A text that is no
+ * expression is called as the body of a function. With `ref`,
  * that element is the function's argument, and the expression refers to it as `element`. A promise is awaited. The text
  * of the value is that of JSON.stringify(value, null, 2), with "undefined" for undefined and "ref: <Node>" for a node.
  * `s` observes the effects if it watches `f`. Suspends.

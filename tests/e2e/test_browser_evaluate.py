@@ -44,7 +44,48 @@ class Evaluate(SharedCase):
     def test_what_is_thrown(self):
         self.assertTrue(self.evaluate("() => { throw 'x' }").startswith("### Error\nx"))
         self.assertTrue(self.evaluate("() => Promise.reject()").startswith("### Error\nundefined"))
-        self.assertIn("SyntaxError: Unexpected token 'return'", self.evaluate("return 5"))
+
+    def assert_evaluates(self, text, value, code, **more):
+        answer = self.evaluate(text, **more)
+        self.assertTrue(answer.startswith(f"### Result\n{value}\n### Ran Playwright code\n"), (text, answer))
+        self.assertIn("evaluate('" + code.replace("'", "\\'").replace("\n", "\\n") + "');", answer)
+
+    def test_functions_and_expressions_with_semicolons(self):
+        for text, code in (("() => 5;", "() => 5"), ("async () => { return 5 };\n", "async () => { return 5 }"), ("function() { return 5; };", "function() { return 5; }"),
+                           ("5; // five; 6", "() => (5)"), ("// five\n() => 5", "// five\n() => 5"), ("new Promise(r => setTimeout(() => r(5)));",
+                                                                                                "() => (new Promise(r => setTimeout(() => r(5))))")):
+            self.assert_evaluates(text, "5", code)
+        self.assert_evaluates("{ a: 1 };", '{\n  "a": 1\n}', "() => ({ a: 1 })")
+        self.assert_evaluates("(e) => e.localName;", '"h1"', "(e) => e.localName", target="h1")
+
+    def test_bodies_of_functions(self):
+        for text, code in (("return 5", "async () => { return 5 }"), ("const a = 5;\nreturn a;", "async () => { const a = 5;\nreturn a }"),
+                           ("if (1) { return 5 } else { return 6 }", "async () => { if (1) { return 5 } else { return 6 } }"),
+                           ("const a = await Promise.resolve(4); a + 1", "async () => { const a = await Promise.resolve(4);  return (a + 1) }"),
+                           ("let a = 0\nfor (const b of [2, 3])\n  a += b\na", "async () => { let a = 0\nfor (const b of [2, 3])\n  a += b\n; return (a) }"),
+                           ("function f() { return 5 }\nf()", "async () => { function f() { return 5 }\n return (f()) }"),
+                           ("await Promise.resolve(5);", "async () => (await Promise.resolve(5))")):
+            self.assert_evaluates(text, "5", code)
+        self.assert_evaluates("for (const a of [1, 2])\n  a", "undefined", "async () => { for (const a of [1, 2])\n  a }")
+        self.assert_evaluates("const a = `;\n${ ['b'].join(';') }`; // c\na", '";\\nb"',
+                              "async () => { const a = `;\n${ ['b'].join(';') }`; // c\n; return (a) }")
+        self.assert_evaluates("const name = element.localName; name", '"h1"', "async (element) => { const name = element.localName;  return (name) }", target="h1")
+        self.assert_evaluates("document.title = 'once'; window.times = (window.times ?? 0) + 1", "1",
+                              "async () => { document.title = 'once';  return (window.times = (window.times ?? 0) + 1) }")
+
+    def test_a_body_settles_as_a_function_does(self):
+        answer = self.evaluate("document.querySelector('h1').textContent = await Promise.resolve('changed'); return 1")
+        self.assertTrue(answer.startswith("### Result\n1\n"), answer)
+        self.assertIn('heading "changed"', self.ask("browser_snapshot"))
+
+    def test_what_cannot_be_parsed(self):
+        for text, place in (("() => { a b }", "Unexpected identifier 'b' (line 1, column 11)"), ("const a = 1;\n  a b", "Unexpected identifier 'b' (line 2, column 5)"),
+                            ("() => { foo(", "Unexpected end of input (at the end)"), ("", "Unexpected token ')' (at the end)")):
+            self.assertEqual(self.evaluate(text).splitlines()[1], f"SyntaxError: {place}", text)
+
+    def test_what_has_run_is_not_run_again(self):
+        self.assertIn("SyntaxError: Expected property name", self.evaluate("(window.runs = (window.runs ?? 0) + 1, JSON.parse('{'))"))
+        self.assertTrue(self.evaluate("runs").startswith("### Result\n1\n"))
 
     def test_messages_of_the_page_are_told(self):
         """Their number is a part of what is said of the page, although it is not printed."""

@@ -24,9 +24,9 @@ static const struct param browser_evaluate_params[] = {
 };
 
 /* An expression becomes the body of a function. */
-static void add_code(struct browse *b, const char *locator, const struct function_result *called, const char *text)
+static void add_code(struct browse *b, const char *locator, const struct function_result *called)
 {
-	const char *function = called->is_function ? text : arena_printf(task_arena(b->t), "() => (%s)", text);
+	const char *function = called->is_function ? called->code : arena_printf(task_arena(b->t), "() => (%s)", called->code);
 
 	if (locator)
 		browse_code(b, "%s.evaluate(%s);", locator, browse_quote(b, function));
@@ -75,7 +75,7 @@ static int evaluate_run(struct browse *b, const void *args)
 		return r;
 	if (called.outcome == FUNCTION_THREW)
 		return browse_complain(b, "%s%s", a->target ? browse_reference_caller(b) : "", response_row(b->t, called.text));
-	add_code(b, found.locator, &called, a->function);
+	add_code(b, found.locator, &called);
 	if (called.outcome == FUNCTION_UNPRINTABLE)
 		return browse_complain(b, "%s", response_row(b->t, called.text));
 	return write_value(b, a->filename, called.text);
