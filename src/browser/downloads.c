@@ -21,7 +21,7 @@
 #include "observe/normalise.h"
 #include "page/frame.h"
 
-#define NAMESAKES_MAX 1000u /* files of one name that are not replaced */
+#define NAMESAKES_MAX 1000u /* files of one name, which are numbered */
 #define BYTES_MAX 1e15      /* of one download, so that a browser's number fits into ours, and the sum of all into theirs */
 
 struct downloads {
@@ -221,26 +221,14 @@ static void end(struct download *d, const char *failure)
 
 /* ---- from the download directory to its place ---- */
 
-/* A file in the directory of downloads that may be replaced. */
-static bool may_replace(const struct download *d, int directory, const char *name)
-{
-	struct browser *b = context_browser(d->of->context);
-	struct stat st;
-
-	return b && fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
-	       browser_has_saved(b, d->path.data, &st);
-}
-
-/* Gives the file `from` this name, in the place of a former download, but of nothing else. */
-static int take_name(const struct download *d, int from_directory, const char *from, int directory, const char *name)
+/* Gives the file `from` this name, in the place of nothing. */
+static int take_name(int from_directory, const char *from, int directory, const char *name)
 {
 	if (linkat(from_directory, from, directory, name, 0) == 0)
 		return unlinkat(from_directory, from, 0) < 0 ? -errno : 0;
 	if (errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK) /* a file system without links */
 		return renameat2(from_directory, from, directory, name, RENAME_NOREPLACE) < 0 ? -errno : 0;
-	if (errno != EEXIST || !may_replace(d, directory, name))
-		return -errno;
-	return renameat(from_directory, from, directory, name) < 0 ? -errno : 0;
+	return -errno;
 }
 
 /* The first of the names that it may have, which nothing else has. */
@@ -252,7 +240,7 @@ static int move_to(struct download *d, int from_directory, const char *from, int
 		str_reset(&d->path);
 		str_appendf(&d->path, "%s/", d->of->path.data);
 		file_name_safe(&d->path, str_text(&d->name), copy, NAME_MAX);
-		r = take_name(d, from_directory, from, directory, strrchr(d->path.data, '/') + 1);
+		r = take_name(from_directory, from, directory, strrchr(d->path.data, '/') + 1);
 	}
 	return r;
 }
@@ -265,6 +253,11 @@ static void seal(const struct download *d, int fd)
 
 	if (fchmod(fd, BENEATH_FILE_MODE) == 0 && fstat(fd, &st) == 0 && b)
 		saved_files_add(browser_saved_files(b), d->path.data, &st);
+}
+
+static const char *why_not_moved(int r)
+{
+	return r == -EEXIST ? "there are too many files of its name; remove some" : strerror(-r);
 }
 
 static void on_copied(int r, void *data)
@@ -284,7 +277,7 @@ static void on_copied(int r, void *data)
 		remove_growing(d);
 	end_copy(d);
 	remove_temporary(d);
-	end(d, r < 0 ? strerror(-r) : NULL);
+	end(d, r < 0 ? why_not_moved(r) : NULL);
 }
 
 /* To another file system, under another name beside the one that it will have. */
@@ -325,7 +318,7 @@ static void move(struct download *d)
 	if (d->copy)
 		return;
 	end_copy(d);
-	end(d, r < 0 ? strerror(-r) : NULL);
+	end(d, r < 0 ? why_not_moved(r) : NULL);
 }
 
 static void cancel(struct context *c, const char *guid)

@@ -3,7 +3,7 @@
  *
  * Without a directory for them, downloads are refused. With one, the browser writes each download to a directory of its
  * own. A complete file is moved from there under the name that the page suggests, made safe and readable by its owner
- * only. It replaces an earlier download that was not changed since, and no other file. The total size of downloads that
+ * only. It replaces no file: where the name is taken, a number is added to it. The total size of downloads that
  * were not reported yet is limited.
  *
  * A context remembers its downloads until their end is reported (downloads_next_news()).

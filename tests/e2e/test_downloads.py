@@ -110,10 +110,11 @@ class Downloads(SharedCase):
                 a.download = 'blob.txt';
                 a.click();
             }}</script>"""))
-        for target, name in (("#data", "download.zip"), ("#blank", "report.bin"), ("#blob", "blob.txt"), ("#open", "report.bin"),
-                             ("iframe >> internal:control=enter-frame >> a", "report.bin")):
+        for target, name, end in (("#data", "download", ".zip"), ("#blank", "report", ".bin"), ("#blob", "blob", ".txt"), ("#open", "report", "-1.bin"),
+                                  ("iframe >> internal:control=enter-frame >> a", "report", "-2.bin")):
             with self.subTest(target):
-                self.assertEqual(download_lines(browser.click(target=target))[-1], f'- Downloaded file {name} to "{self.folder}/{name}"')
+                self.assertEqual(download_lines(browser.click(target=target))[-1],
+                                 f'- Downloaded file {name}{end[-4:]} to "{self.folder}/{name}{end}"')
         self.assertEqual(self.saved("blob.txt"), b"from a blob")
         self.assertEqual(self.saved("download.zip"), b"zip")
 
@@ -191,15 +192,31 @@ class Downloads(SharedCase):
         self.assertIn("Downloaded", browser.click(target="a"))
         self.assertLessEqual(max(len(os.fsencode(name)) for name in self.files()), 255)
 
-    def test_a_download_replaces_the_one_before_and_no_other_file(self):
+    def test_a_download_replaces_nothing(self):
         (self.folder / "Notes.txt").write_text("mine")
         browser = self.browser()
         browser.navigate(url=self.site.page("<a download=Notes.txt href='data:text/plain,1'>get</a>"
                                             "<a download=Notes.txt href='data:text/plain,2'>get</a>"))
         for i in range(2):
-            self.assertIn(f'to "{self.folder}/Notes-1.txt"', browser.click(target=f"a >> nth={i}"))
-        self.assertEqual(self.files(), ["Notes-1.txt", "Notes.txt"])
-        self.assertEqual((self.saved("Notes.txt"), self.saved("Notes-1.txt")), (b"mine", b"2"))
+            self.assertIn(f'- Downloaded file Notes.txt to "{self.folder}/Notes-{i + 1}.txt"', browser.click(target=f"a >> nth={i}"))
+        self.assertEqual([self.saved(f"Notes{end}.txt") for end in ("", "-1", "-2")], [b"mine", b"1", b"2"])
+
+    def test_two_of_one_name_at_once(self):
+        session = self.client.session()
+        self.addCleanup(session.close)
+        page = self.site.page("""<button>get</button><script>
+            document.querySelector('button').onclick = () => ['one', 'two'].map(text => {
+                const a = document.createElement('a');
+                a.href = 'data:text/plain,' + text;
+                a.download = 'same.txt';
+                a.click();
+            })</script>""")
+        told = []
+        for browser in (self.browser(), Answers(self.client, sessionId=session.id)):
+            browser.navigate(url=page)
+            told += [line.partition('to "')[2][:-1] for line in download_lines(browser.click(target="button")) if line.startswith("- Downloaded")]
+        self.assertEqual(len(set(told)), 4, told)
+        self.assertEqual(sorted(pathlib.Path(path).read_bytes() for path in told), [b"one", b"one", b"two", b"two"])
 
     def test_one_that_evaluated_code_begins(self):
         browser = self.browser()
