@@ -86,26 +86,36 @@ static int wrong_type(struct parser *p, const struct option *option, const char 
 	return option_refuse(p, option, origin, str_text(&text), "has the wrong type");
 }
 
-/* Converts numbers and sizes to the text that the command line would have. */
-static const char *text_of(struct parser *p, const struct option *option, const struct json *value)
+static const char *number_text(struct parser *p, const struct json *value)
 {
-	struct arena *arena = &p->options->arena;
 	_cleanup_(str_done) struct str text = {};
 
+	json_print(&text, value);
+	return arena_strdup(&p->options->arena, text.data);
+}
+
+/* The text that the command line would have; NULL: a value of another type. Any value may be written as that text, too. */
+static const char *text_of(struct parser *p, const struct option *option, const struct json *value)
+{
+	enum json_type type = json_type(value);
+
+	if (type == JSON_STRING)
+		return json_str(value, NULL);
 	switch (option->type) {
 	case OPTION_INT:
 	case OPTION_NUMBER:
-		json_print(&text, value);
-		return json_type(value) == JSON_NUMBER ? arena_strdup(arena, text.data) : NULL;
+		return type == JSON_NUMBER ? number_text(p, value) : NULL;
 	case OPTION_SWITCH:
-		return json_type(value) != JSON_BOOL ? NULL : json_bool(value, NULL, false) ? "true" : "false";
+		if (type == JSON_BOOL)
+			return json_bool(value, NULL, false) ? "true" : "false";
+		return type == JSON_NUMBER ? number_text(p, value) : NULL;
 	case OPTION_SIZE:
-		if (json_type(value) != JSON_OBJECT)
+		if (type != JSON_OBJECT)
 			return NULL;
-		return arena_printf(arena, "%lldx%lld", (long long)json_int(value, "width", 0),
+		return arena_printf(&p->options->arena, "%lldx%lld", (long long)json_int(value, "width", 0),
 				    (long long)json_int(value, "height", 0));
 	default:
-		return json_str(value, NULL);
+		return NULL;
 	}
 }
 
@@ -154,7 +164,7 @@ static int apply_json(struct parser *p, const struct option *option, const char 
 		}
 		return 0;
 	}
-	text = option->type == OPTION_LIST ? NULL : text_of(p, option, value);
+	text = resolve_path(p, option, text_of(p, option, value));
 	return text ? option_set(p, option, origin, text) : wrong_type(p, option, origin, value);
 }
 

@@ -133,6 +133,8 @@ static int take_argument(struct parser *p, char *const argv[])
 	char origin[OPTION_VARIABLE_MAX];
 	int taken, r;
 
+	if (strcmp(argv[0], "--") == 0) /* what follows are words in any case */
+		return 1;
 	if (argv[0][0] != '-')
 		return take_word(p, argv[0]) < 0 ? -EINVAL : 1;
 	taken = option_read_argument(argv, &option, &value);
@@ -181,13 +183,18 @@ const char *environment_get(char *const env[], const char *name)
 	return NULL;
 }
 
-/* The value of the first variable in the order of precedence that is set and not empty; `name` gets its name. */
-static const char *environment_value(char *const env[], const struct option *option, char *name, size_t size)
+/*
+ * The value of the first variable in the order of precedence that is set and not empty, without blanks around it; `name` gets the name
+ * of that variable.
+ */
+static const char *environment_value(struct parser *p, char *const env[], const struct option *option, char *name, size_t size)
 {
 	const char *value = NULL;
 
-	for (unsigned nth = 0; (!value || !*value) && option_variable(option, nth, name, size); nth++)
+	for (unsigned nth = 0; (!value || !*value) && option_variable(option, nth, name, size); nth++) {
 		value = environment_get(env, name);
+		value = value ? option_without_blanks(&p->options->arena, value) : NULL;
+	}
 	return value && *value ? value : NULL;
 }
 
@@ -253,7 +260,7 @@ static int apply_environment(struct parser *p, char *const env[])
 
 	p->source = SOURCE_ENVIRONMENT;
 	for (const struct option *option = option_table; option->flag && r == 0; option++) {
-		const char *value = environment_value(env, option, name, sizeof(name));
+		const char *value = environment_value(p, env, option, name, sizeof(name));
 
 		if (value && option->type == OPTION_LIST && !option->separator)
 			r = apply_words(p, option, name, value);
@@ -302,11 +309,11 @@ static void start_over(struct parser *p, const struct option_profile *profile)
 	memset(p->list_source, 0, option_count() * sizeof(*p->list_source));
 }
 
-static const char *config_variable(char *const env[])
+static const char *config_variable(struct parser *p, char *const env[])
 {
 	char name[OPTION_VARIABLE_MAX];
 
-	return environment_value(env, find_flag("config", strlen("config")), name, sizeof(name));
+	return environment_value(p, env, find_flag("config", strlen("config")), name, sizeof(name));
 }
 
 static bool needs_settings(enum option_action action)
@@ -327,7 +334,7 @@ static int parse_sources(struct parser *p, const struct option_profile *profile,
 	p->first_pass = false;
 	if (r < 0 || !needs_settings((enum option_action)o->action))
 		return r;
-	file = o->config_path ? o->config_path : config_variable(env);
+	file = o->config_path ? o->config_path : config_variable(p, env);
 	start_over(p, profile);
 	o->config_read = file;
 	if (file) {

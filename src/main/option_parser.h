@@ -21,6 +21,8 @@ struct parser {
 int option_read_argument(char *const argv[], const struct option **ret, const char **ret_value);
 /* Whether `arg` (NULL: none), behind a value of `option` (NULL: none), is another one: "--cdp-header A B". */
 bool option_continues(const struct option *option, const char *arg);
+/* The text without the blanks around it. */
+const char *option_without_blanks(struct arena *a, const char *text);
 /* The value of a variable; NULL: not set. */
 const char *environment_get(char *const env[], const char *name);
 

@@ -72,7 +72,8 @@ const struct option_profile option_profile_table[] = {
 		},
 		.tools_lazy = tool_table_browser,
 		.defaults = {
-			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .ignores_debugging_ports = true,
+			COMMON_DEFAULTS, .headless = HEADLESS_WITHOUT_DISPLAY, .viewport_of_window = true, .forgiving = true,
+			.ignores_debugging_ports = true,
 			.profile_of_folder = true,
 			.sessions.timeout = HOUR, .sessions.own_timeout = HOUR,
 			.http.any_path = true, .http.short_words = true, .http.own_name_only = true,

@@ -48,7 +48,9 @@
 #define HOUR_MSEC (60 * 60 * 1000)
 #define VIEWPORT_MAX 16384
 
-static const char *const planned_browsers[] = { "firefox", "webkit", NULL };
+static const char *const planned_browsers[] = {
+	"firefox", "moz-firefox", "moz-firefox-beta", "moz-firefox-nightly", "webkit", NULL,
+};
 static const char *const snapshot_modes[] = {
 	[ACTION_SNAPSHOTS_FULL] = "full",
 	[ACTION_SNAPSHOTS_NONE] = "none",
@@ -88,7 +90,7 @@ const char *const option_group_table[] = {
 
 const struct option option_table[] = {
 	CHOICE("browser", browser.product, browser_product_table, .value = "NAME", .planned = planned_browsers, .shared = true,
-	       .keys = { "browser.browserName", "browser.launchOptions.channel" },
+	       .forgiven_in_command = true, .keys = { "browser.browserName", "browser.launchOptions.channel" },
 	       .help = "Browser to use: auto, chromium, or a channel of Chrome or Edge",
 	       .man = "With auto and chromium, the Chromium headless shell is preferred where it is installed and no window is "
 		      "wanted: it starts several times faster. auto goes on to Google Chrome and Microsoft Edge. Channels are "
@@ -303,7 +305,7 @@ const struct option option_table[] = {
 	CHOICE("answers", answers.form, answer_forms, .group = GROUP_ANSWERS, .value = "FORM", .keys = { "answers" },
 	       .help = "Form of the answers of browser_* tools: playwright (as @playwright/mcp) or compact (for agents, in few tokens)"),
 	CHOICE("snapshot-mode", answers.snapshots, snapshot_modes, .group = GROUP_ANSWERS, .value = "MODE", .shared = true,
-	       .keys = { "snapshot.mode" }, .unknown_is_first = true,
+	       .keys = { "snapshot.mode" }, .forgiven_in_command = true,
 	       .help = "Snapshots in answers of actions: full (a link to a file), explicit (in the answer itself) or none"),
 	OPTION("output-dir", output.dir, .group = GROUP_ANSWERS, .value = "PATH", .shared = true, .keys = { "outputDir" },
 	       NAMES(NAME(output.names.dir)),
@@ -311,7 +313,7 @@ const struct option option_table[] = {
 	       .man = "Over HTTP it is where each owner has a directory of its own, which stays; without it these are in a temporary folder "
 		      "that goes with the server. Files are for their owner alone (mode 600), and replace no file that the server has not written "
 		      "itself."),
-	OPTION("output-max-size", output.max, .group = GROUP_ANSWERS, .value = "BYTES", .shared = true, .min = 0, .max = INT_MAX,
+	OPTION("output-max-size", output.max, .group = GROUP_ANSWERS, .value = "BYTES", .shared = true, .min = 0, .max = 1ll << 50,
 	       .keys = { "outputMaxSize" },
 	       .help = "Total size of files that browserd named itself; above it the oldest are removed; 0: no limit"),
 	OPTION("secrets", secrets_path, .group = GROUP_ANSWERS, .value = "PATH", .shared = true,

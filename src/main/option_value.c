@@ -38,10 +38,10 @@ void option_describe_allowed(const struct option *option, struct str *out)
 {
 	switch (option->type) {
 	case OPTION_INT:
-		str_appendf(out, "a whole number from %d to %d", option->min, option->max);
+		str_appendf(out, "a whole number from %lld to %lld", (long long)option->min, (long long)option->max);
 		break;
 	case OPTION_NUMBER:
-		str_appendf(out, "a number from %d to %d", option->min, option->max);
+		str_appendf(out, "a number from %lld to %lld", (long long)option->min, (long long)option->max);
 		break;
 	case OPTION_OBJECT:
 		str_append(out, option->allowed);
@@ -50,7 +50,8 @@ void option_describe_allowed(const struct option *option, struct str *out)
 		str_append(out, "true or false");
 		break;
 	case OPTION_SIZE:
-		str_appendf(out, "WIDTHxHEIGHT, each from %d to %d, for example 1280x720", option->min, option->max);
+		str_appendf(out, "WIDTHxHEIGHT, each from %lld to %lld, for example 1280x720", (long long)option->min,
+			    (long long)option->max);
 		break;
 	case OPTION_CHOICE:
 		for (int i = 0; option->choices[i]; i++)
@@ -79,25 +80,71 @@ int option_refuse(struct parser *p, const struct option *option, const char *ori
 	return -EINVAL;
 }
 
-static bool parse_int(const char *text, int min, int max, int *ret)
+#define BLANKS " \t\r\n"
+
+const char *option_without_blanks(struct arena *a, const char *text)
+{
+	const char *end = text + strlen(text);
+
+	text += strspn(text, BLANKS);
+	while (end > text && strchr(BLANKS, end[-1]))
+		end--;
+	return *end ? arena_strndup(a, text, (size_t)(end - text)) : text;
+}
+
+/* What follows a number, if it is a decimal one with blanks around it at most; NULL: there is no number. */
+static const char *read_decimal(const char *text, double *ret)
 {
 	char *end;
-	long n;
 
-	errno = 0;
-	n = strtol(text, &end, 10);
-	if (end == text || *end || isspace((unsigned char)text[0]) || errno || n < min || n > max)
+	text += strspn(text, BLANKS);
+	if (!*text || strspn(text, "+-.eE0123456789") < strcspn(text, BLANKS)) /* strtod() knows infinity and other bases */
+		return NULL;
+	*ret = strtod(text, &end);
+	return end == text ? NULL : end + strspn(end, BLANKS);
+}
+
+static bool parse_int(const char *text, int64_t min, int64_t max, int64_t *ret)
+{
+	double n;
+	const char *end = read_decimal(text, &n);
+
+	if (!end || *end || !(n >= (double)min && n <= (double)max) || n != (double)(int64_t)n)
 		return false;
-	*ret = (int)n;
+	*ret = (int64_t)n;
 	return true;
 }
 
-static bool parse_number(const char *text, double min, double max, double *ret)
+/*
+ * Under the name of @playwright/mcp, a value that it takes for none, or for another one, is that here, too, with a warning. Otherwise
+ * such a value prevents the start.
+ */
+static bool is_forgiven(const struct parser *p, const struct option *option)
 {
-	char *end;
-	double n = strtod(text, &end);
+	return p->options->forgiving && (option->shared || option->config_file_only);
+}
 
-	if (end == text || *end || !(n >= min && n <= max))
+/* A number of units (milliseconds). Parts of a unit may be dropped, and more than the most be the most. */
+static bool parse_units(struct parser *p, const struct option *option, const char *origin, const char *text, int64_t *ret)
+{
+	double n;
+	const char *end = read_decimal(text, &n);
+
+	if (!option->unit || !is_forgiven(p, option) || !end || *end)
+		return parse_int(text, option->min, option->max, ret);
+	if (n > (double)option->max && !p->first_pass)
+		log_warning("%s: %.64s is more than the most that is possible, %lld, which is used", origin, text,
+			    (long long)option->max);
+	*ret = (int64_t)MIN(n, (double)option->max);
+	return n >= (double)option->min;
+}
+
+static bool parse_number(const char *text, int64_t min, int64_t max, double *ret)
+{
+	double n;
+	const char *end = read_decimal(text, &n);
+
+	if (!end || *end || !(n >= (double)min && n <= (double)max))
 		return false;
 	*ret = n;
 	return true;
@@ -116,26 +163,26 @@ static bool parse_bool(const char *text, bool *ret)
 	return false;
 }
 
-static bool parse_size(const char *text, int min, int max, struct viewport *ret)
+static bool parse_size(const char *text, int64_t min, int64_t max, struct viewport *ret)
 {
 	size_t split = strcspn(text, "xX,");
-	char width[16];
-	struct viewport size;
+	char first[32];
+	int64_t width, height;
 
-	if (!text[split] || split >= sizeof(width))
+	if (!text[split] || split >= sizeof(first))
 		return false;
-	memcpy(width, text, split);
-	width[split] = '\0';
-	if (!parse_int(width, min, max, &size.width) || !parse_int(text + split + 1, min, max, &size.height))
+	memcpy(first, text, split);
+	first[split] = '\0';
+	if (!parse_int(first, min, max, &width) || !parse_int(text + split + 1, min, max, &height))
 		return false;
-	*ret = size;
+	*ret = (struct viewport){ (int)width, (int)height };
 	return true;
 }
 
 static int index_of(const char *const *table, const char *text)
 {
 	for (int i = 0; table && table[i]; i++)
-		if (!strcmp(table[i], text))
+		if (strcasecmp(table[i], text) == 0)
 			return i;
 	return -1;
 }
@@ -178,16 +225,23 @@ static void add_to_list(struct parser *p, const struct option *option, const cha
 }
 
 /* Stores a switch, a choice or a number in a member of any size. */
-static void store(struct parser *p, const struct option *option, int value)
+static void store(struct parser *p, const struct option *option, int64_t value)
 {
 	void *member = member_of(p->options, option);
 
 	if (option->size == sizeof(bool))
 		*(bool *)member = value;
 	else if (option->size == sizeof(int))
-		*(int *)member = value;
+		*(int *)member = (int)value;
 	else
 		*(uint64_t *)member = (uint64_t)value * (option->unit ? option->unit : 1);
+}
+
+static int ignore(struct parser *p, const char *origin, const char *text, const char *why)
+{
+	if (!p->first_pass)
+		log_warning("%s: \"%.64s\" %s and is ignored", origin, text, why);
+	return 0;
 }
 
 static int set_switch(struct parser *p, const struct option *option, const char *origin, const char *text)
@@ -195,12 +249,21 @@ static int set_switch(struct parser *p, const struct option *option, const char 
 	bool on;
 	int value;
 
+	if (!parse_bool(text, &on) && is_forgiven(p, option) && p->source == SOURCE_ENVIRONMENT)
+		return ignore(p, origin, text, "is neither true nor false");
 	if (!parse_bool(text, &on))
 		return option_refuse(p, option, origin, text, "is neither true nor false");
 	value = on ? option->on : option->off;
 	if (value != OPTION_KEEP)
 		store(p, option, value);
 	return 0;
+}
+
+static bool forgives_choice(const struct parser *p, const struct option *option, const char *text)
+{
+	bool anywhere = option->forgiven_in_command || p->source != SOURCE_COMMAND_LINE;
+
+	return anywhere && is_forgiven(p, option) && index_of(option->planned, text) < 0;
 }
 
 static int set_choice(struct parser *p, const struct option *option, const char *origin, const char *text)
@@ -211,12 +274,8 @@ static int set_choice(struct parser *p, const struct option *option, const char 
 		store(p, option, i);
 		return 0;
 	}
-	if (option->unknown_is_first) {
-		if (!p->first_pass)
-			log_warning("%s: \"%.64s\" is unknown and means %s", origin, text, option->choices[0]);
-		store(p, option, 0);
-		return 0;
-	}
+	if (forgives_choice(p, option, text))
+		return ignore(p, origin, text, "is unknown");
 	str_appendf(p->error, "Invalid %s: %.200s%s. Valid values are: ", origin, text,
 		    index_of(option->planned, text) >= 0 ? " (not implemented)" : "");
 	option_describe_allowed(option, p->error);
@@ -252,12 +311,20 @@ static int set_items(struct parser *p, const struct option *option, const char *
 {
 	const char separators[] = { option->separator, '\0' };
 	char *rest, *copy = arena_strdup(&p->options->arena, text);
-	char *item = strtok_r(copy, separators, &rest);
-	int r = item || option->may_be_empty ? 0 : option_refuse(p, option, origin, text, "is not possible");
+	size_t count = 0;
+	int r = 0;
 
-	for (; item && r == 0; item = strtok_r(NULL, separators, &rest))
-		r = set_string(p, option, origin, item + strspn(item, " \t"));
-	return r;
+	for (char *part = strtok_r(copy, separators, &rest); part && r == 0; part = strtok_r(NULL, separators, &rest)) {
+		const char *item = option_without_blanks(&p->options->arena, part);
+
+		if (!*item)
+			continue;
+		r = set_string(p, option, origin, item);
+		count++;
+	}
+	if (count > 0 || option->may_be_empty)
+		return r;
+	return option_refuse(p, option, origin, text, "is not possible");
 }
 
 static void remember_origin(struct parser *p, const struct option *option, const char *origin)
@@ -265,11 +332,26 @@ static void remember_origin(struct parser *p, const struct option *option, const
 	p->options->origins[option - option_table] = arena_strdup(&p->options->arena, origin);
 }
 
+/* "$VARIABLE" of a variable that is not set. */
+static bool is_no_value(struct parser *p, const struct option *option, const char *origin, const char *text)
+{
+	if (*text || !is_forgiven(p, option))
+		return false;
+	if (!p->first_pass)
+		log_warning("%s has no effect: its value is empty", origin);
+	return true;
+}
+
 int option_set(struct parser *p, const struct option *option, const char *origin, const char *text)
 {
 	bool ok = true;
-	int number, r;
+	int64_t number;
+	int r;
 
+	if (option->type != OPTION_STRING && option->type != OPTION_LIST)
+		text = option_without_blanks(&p->options->arena, text);
+	if (is_no_value(p, option, origin, text))
+		return 0;
 	r = check_support(p, option, origin, text);
 	if (r < 0)
 		return r;
@@ -288,7 +370,7 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 	case OPTION_STRING:
 		return set_string(p, option, origin, text);
 	case OPTION_INT:
-		ok = parse_int(text, option->min, option->max, &number);
+		ok = parse_units(p, option, origin, text, &number);
 		if (ok)
 			store(p, option, number);
 		break;

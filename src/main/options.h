@@ -73,6 +73,7 @@ struct options {
 	bool mobile;
 	bool viewport_of_window; /* pages with a window have its size, unless a viewport is given */
 	bool isolated;
+	bool forgiving; /* what @playwright/mcp takes for no value is ignored with a warning, else it prevents the start */
 	bool ignores_debugging_ports;     /* arguments for them are left out with a warning; else they prevent the start */
 	bool profile_of_folder;           /* one profile per working directory, unless isolated or --user-data-dir */
 	const struct json *storage_state; /* in the config file */
@@ -174,11 +175,11 @@ struct option {
 	uint16_t offset, size;      /* of the member of struct options */
 	uint16_t names[2];          /* offsets of members that get "--FLAG", for messages of the layers; 0: none */
 	int on, off;                /* what a switch stores for true and false; OPTION_KEEP: nothing */
-	int min, max;               /* of a whole number */
+	int64_t min, max;           /* of a whole number */
 	uint32_t unit;              /* of a number in a 64-bit member, which is multiplied by it; 0: 1 */
 	const char *const *choices; /* NULL-terminated; the index is stored */
 	const char *const *planned; /* choices that are refused as not implemented */
-	bool unknown_is_first;      /* unknown choices mean the first one, with a warning; otherwise they prevent the start */
+	bool forgiven_in_command; /* where options are forgiving, unknown choices in the command are ignored as those of other sources */
 	/* A further condition on a string; `allowed` describes it. */
 	bool (*check)(const char *value);
 	const char *allowed;

@@ -56,6 +56,41 @@ class WrongOptions(DropInCase):
         self.assertRegex(self.refused("--config", path), "JSON")
 
 
+class WaysToWriteOptions(DropInCase):
+    """What configurations of clients hold: blanks, variables that are empty, other letters than the reference's help has."""
+
+    SIZE = "() => `${innerWidth}x${innerHeight}`"
+
+    def size(self, *args, **more):
+        client = self.serve(*args, **more)
+        self.open(client, "<h1>Size</h1>")
+        return self.call(client, "browser_evaluate", function=self.SIZE).result
+
+    def test_sizes_with_blanks(self):
+        for value in ("1024, 600", " 1024 x 600 "):
+            with self.subTest(value):
+                self.assertEqual(self.size("--viewport-size", value), '"1024x600"')
+                self.assertEqual(self.size(env={"PLAYWRIGHT_MCP_VIEWPORT_SIZE": value}), '"1024x600"')
+
+    def test_values_that_are_empty(self):
+        empty = ("--viewport-size=", "--user-data-dir", "", "--device", "", "--browser", "", "--cdp-endpoint", "", "--cdp-header", "",
+                 "--proxy-server", "", "--storage-state", "", "--secrets=", "--output-dir", "", "--user-agent", "", "--caps", "",
+                 "--timeout-action", "", "--allowed-origins", "")
+        self.assertEqual(self.size(*empty), '"1280x720"')
+
+    def test_numbers(self):
+        self.assertEqual(self.size("--timeout-action", " 5e3 ", "--timeout-navigation", "86400000", "--timeout-settle", "500.5",
+                                   "--output-max-size", "10737418240"), '"1280x720"')
+
+    def test_the_end_of_options(self):
+        self.assertEqual(self.size("--"), '"1280x720"')
+
+    def test_names_of_browsers(self):
+        for name in ("Chrome-For-Testing", "google-chrome", "edge"):
+            with self.subTest(name):
+                self.assertEqual(self.size("--browser", name), '"1280x720"')
+
+
 class WrongBrowsers(DropInCase):
     """The server starts, and the call that needs the browser fails."""
 

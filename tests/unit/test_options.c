@@ -12,6 +12,7 @@
 #include "browser/browser.h"
 #include "main/option_parser.h"
 #include "main/options.h"
+#include "reply/code.h"
 #include "page/emulate.h"
 
 #define WORDS(...) ((char *const *)(const char *const[]){ __VA_ARGS__, NULL })
@@ -404,13 +405,104 @@ static void check_refusals(const struct refusal *refusals, size_t count)
 	}
 }
 
+/* As people write them in configurations of clients. */
+static void test_ways_to_write_a_value(void **state)
+{
+	static const char *const sizes[] = { "1024x600", "1024X600", "1024,600", "1024, 600", " 1024 , 600 ", "1024 x 600" };
+	static const char *const numbers[] = { "5000", " 5000 ", "5e3" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		accept(ARGV("--viewport-size", (char *)sizes[i]), NOTHING);
+		assert_int_equal(options.browser.page.viewport.width, 1024);
+		assert_int_equal(options.browser.page.viewport.height, 600);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		accept(ARGV("--timeout-action", (char *)numbers[i], "--max-sessions", " 7 ", "--"), NOTHING);
+		assert_int_equal(options.timeouts.action, 5 * USEC_PER_SEC);
+		assert_int_equal(options.sessions.max, 7);
+	}
+	accept(ARGV("--codegen", " Python", "--caps", " vision , ,pdf ", "--browser", "Chrome", "--output-max-size", "10737418240"),
+	       NOTHING);
+	assert_int_equal(options.answers.code, CODE_PYTHON);
+	assert_string_equal(options.caps[0], "vision");
+	assert_string_equal(options.caps[1], "pdf");
+	assert_int_equal(options.browser.product, BROWSER_CHROME);
+	assert_int_equal(options.output.max, 10ull << 30);
+	accept(ARGV("--user-agent", " X Y "), WORDS("PLAYWRIGHT_MCP_ISOLATED= true ", "PLAYWRIGHT_MCP_OUTPUT_DIR= X Y "));
+	assert_true(options.isolated);
+	assert_string_equal(options.output.dir, "X Y");
+	assert_string_equal(options.browser.page.user_agent, " X Y ");
+}
+
+static void accept_as_reference(char *const argv[], char *const env[])
+{
+	if (parse_as("playwright-mcp", argv, env) < 0)
+		fail_msg("refused: %s", str_text(&error));
+}
+
+/* "$VARIABLE" of a variable that is not set. */
+static void test_an_empty_value_is_none(void **state)
+{
+	for (const struct option *option = option_table; option->flag; option++) {
+		_cleanup_(str_done) struct str argument = {};
+
+		if (!option->shared || option->type == OPTION_SWITCH)
+			continue;
+		str_appendf(&argument, "--%s=", option->flag);
+		accept_as_reference(ARGV(argument.data), NOTHING);
+	}
+	accept_as_reference(ARGV("--isolated", "--user-data-dir", "", "--executable-path="),
+			    WORDS("PLAYWRIGHT_MCP_EXECUTABLE_PATH=/x"));
+	assert_null(options.browser.user_data_dir);
+	assert_string_equal(options.browser.executable, "/x");
+}
+
+static void test_values_that_the_reference_ignores(void **state)
+{
+	char *path = config_file("{\"imageResponses\": \"auto\", \"codegen\": \"perl\"}");
+
+	accept_as_reference(ARGV("--config", path, "--browser", "netscape", "--snapshot-mode", "auto"),
+			    WORDS("PLAYWRIGHT_MCP_MOBILE=maybe"));
+	unlink(path);
+	assert_int_equal(options.browser.product, BROWSER_AUTO);
+	assert_false(options.mobile);
+	accept_as_reference(ARGV("--timeout-navigation", "86400000", "--timeout-action", "5000.5"), NOTHING);
+	assert_int_equal(options.timeouts.navigation, 3600 * USEC_PER_SEC);
+	assert_int_equal(options.timeouts.action, 5 * USEC_PER_SEC);
+	assert_int_equal(parse_as("playwright-mcp", ARGV("--browser", "webkit"), NOTHING), -EINVAL);
+	assert_int_equal(parse_as("playwright-mcp", ARGV("--codegen", "perl"), NOTHING), -EINVAL);
+	assert_int_equal(parse_as("playwright-mcp", ARGV("--auth-token="), NOTHING), -EINVAL);
+}
+
+static void test_types_in_the_config_file(void **state)
+{
+	char *path = config_file("{\"browser\": {\"isolated\": \"true\", \"launchOptions\": {\"headless\": 0, "
+				 "\"args\": \"--a\"}, \"contextOptions\": {\"viewport\": \"1024x600\"}}, "
+				 "\"timeouts\": {\"action\": \"700\"}, \"capabilities\": \"vision, pdf\"}");
+
+	accept(ARGV("--config", path), NOTHING);
+	unlink(path);
+	assert_true(options.isolated);
+	assert_int_equal(options.headless, HEADED);
+	assert_string_equal(options.browser.args[0], "--a");
+	assert_int_equal(options.browser.page.viewport.width, 1024);
+	assert_int_equal(options.timeouts.action, 700 * USEC_PER_MSEC);
+	assert_string_equal(options.caps[1], "pdf");
+}
+
 static void test_refused_arguments(void **state)
 {
 	const struct refusal refusals[] = {
 		{ ARGV("--browser", "firefox"), NOTHING, { "Invalid --browser: firefox", "not implemented", "auto, chromium" } },
 		{ ARGV("--browser", "lynx"), NOTHING, { "Invalid --browser: lynx. Valid values are: auto", "msedge" } },
+		{ ARGV("--browser", "moz-firefox"), NOTHING, { "Invalid --browser: moz-firefox (not implemented)", "msedge" } },
 		{ ARGV("--max-sessions=0"), NOTHING, { "--max-sessions", "\"0\"", "from 1 to 1000" } },
-		{ ARGV("--max-sessions= 5"), NOTHING, { "--max-sessions", "\" 5\"", "whole number" } },
+		{ ARGV("--max-sessions=4.5"), NOTHING, { "--max-sessions", "\"4.5\"", "whole number" } },
+		{ ARGV("--max-sessions=0x10"), NOTHING, { "\"0x10\"" } },
+		{ ARGV("--max-sessions=1 0"), NOTHING, { "\"1 0\"" } },
+		{ ARGV("--timeout-action=5s"), NOTHING, { "--timeout-action", "\"5s\"", "whole number" } },
+		{ ARGV("--timeout-action=-1"), NOTHING, { "\"-1\"", "from 0" } },
+		{ ARGV("--timeout-action=inf"), NOTHING, { "\"inf\"" } },
 		{ ARGV("--max-sessions=5x"), NOTHING, { "\"5x\"" } },
 		{ ARGV("--max-sessions=99999999999999999999"), NOTHING, { "\"99999999999999999999\"" } },
 		{ ARGV("--max-sessions="), NOTHING, { "--max-sessions", "\"\"" } },
@@ -424,6 +516,8 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--viewport-size", "0x5"), NOTHING, { "\"0x5\"" } },
 		{ ARGV("--viewport-size", "1x99999"), NOTHING, { "16384" } },
 		{ ARGV("--executable-path="), NOTHING, { "--executable-path", "not empty" } },
+		{ ARGV("--auth-token-file="), NOTHING, { "--auth-token-file", "not empty" } },
+		{ ARGV("--egress", " , "), NOTHING, { "--egress", "public, loopback" } },
 		{ ARGV("--proxy-server", "ftp://x"), NOTHING, { "--proxy-server", "is not possible", "socks5://" } },
 		{ ARGV("--browser-arg", "https://example.org"), NOTHING, { "--browser-arg", "starts with --" } },
 		{ ARGV("--browser-arg", "--remote-debugging-port=1"), NOTHING, { "take the browser over" } },
@@ -452,7 +546,7 @@ static void test_refused_arguments(void **state)
 		{ ARGV("serve"), NOTHING, { "unknown command \"serve\"", "doctor" } },
 		{ ARGV("-x"), NOTHING, { "unknown option '-x'", "--help" } },
 		{ ARGV("-"), NOTHING, { "unknown option '-'" } },
-		{ ARGV("--"), NOTHING, { "unknown option '--'" } },
+		{ ARGV("--", "--headless=1", "serve"), NOTHING, { "unknown command \"serve\"" } },
 		{ ARGV("--config", "/nowhere/at/all"), NOTHING, { "--config", "/nowhere/at/all", "No such file" } },
 		{ ARGV("--config", "/tmp"), NOTHING, { "--config", "directory" } },
 		{ ARGV("--config", "/dev/zero"), NOTHING, { "--config", "/dev/zero", "not a regular file" } },
@@ -493,14 +587,14 @@ static void test_refused_config(void **state)
 	refuse_config("{\n\t\"sessions\": {\n\t\t\"max\": 4 // of them\n\t}\n}", "line 3, column 12: it is not valid JSON");
 	refuse_config("{\"a\": \"\xff\"}", "not UTF-8");
 	refuse_config("{\"a\": \"\\u0000\"}", "escape");
-	refuse_config("{\"sessions\": {\"max\": \"4\"}}", "sessions.max in ");
-	refuse_config("{\"sessions\": {\"max\": \"4\"}}", ": \"4\" has the wrong type, a string; allowed: a whole number");
-	refuse_config("{\"browser\": {\"isolated\": \"yes\"}}", ": \"yes\" has the wrong type, a string; allowed: true or false");
+	refuse_config("{\"sessions\": {\"max\": \"four\"}}", "sessions.max in ");
+	refuse_config("{\"sessions\": {\"max\": true}}", ": \"true\" has the wrong type; allowed: a whole number");
+	refuse_config("{\"browser\": {\"isolated\": \"new\"}}", ": \"new\" is neither true nor false; allowed: true or false");
+	refuse_config("{\"browser\": {\"contextOptions\": {\"storageState\": 4}}}", ": \"4\" has the wrong type; allowed: text");
 	refuse_config("{\"sessions\": {\"max\": 1.5}}", "\"1.5\"");
-	refuse_config("{\"sessions\": {\"lazy\": 1}}", "sessions.lazy");
-	refuse_config("{\"browser\": {\"launchOptions\": {\"args\": \"--a\"}}}", "wrong type");
+	refuse_config("{\"sessions\": {\"lazy\": 2}}", "sessions.lazy");
 	refuse_config("{\"browser\": {\"launchOptions\": {\"args\": [1]}}}", "wrong type");
-	refuse_config("{\"browser\": {\"launchOptions\": {\"headless\": \"true\"}}}", "true or false");
+	refuse_config("{\"browser\": {\"launchOptions\": {\"headless\": {}}}}", "true or false");
 	refuse_config("{\"browser\": {\"contextOptions\": {\"viewport\": {\"width\": 5}}}}", "\"5x0\"");
 	refuse_config("{\"browser\": {\"browserName\": \"webkit\"}}", "not implemented");
 }
@@ -862,6 +956,10 @@ int main(void)
 		TEST(test_precedence),
 		TEST(test_a_running_browser),
 		TEST(test_several_values_of_one_option),
+		TEST(test_ways_to_write_a_value),
+		TEST(test_an_empty_value_is_none),
+		TEST(test_values_that_the_reference_ignores),
+		TEST(test_types_in_the_config_file),
 		TEST(test_refused_arguments),
 		TEST(test_refused_variables),
 		TEST(test_refused_config),
