@@ -1,9 +1,10 @@
 /* Scrolling the page or an element, as tools ask for it. */
-import { describe, describeTag, inPage, nearest, topElementAt } from './dom.js';
+import { describe, describeTag, holds, inPage, nearest, topElementAt } from './dom.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
+import { childrenOf } from './names.js';
 import { intersection, OUTSIDE_VIEWPORT, partInView, scrollTo } from './point.js';
-import { rectOf } from './raw.js';
+import { flatParent, isElement, rectOf, tagOf } from './raw.js';
 import { elementByRef } from './refs.js';
 import { nextFrame, whyHidden } from './visibility.js';
 
@@ -26,54 +27,100 @@ function scrollRange(element) {
 	};
 }
 
-const canScroll = element => {
+/* Whether `element` can be scrolled in a direction that `along` has, {x, y}. */
+function canScroll(element, along) {
 	const { x, y } = scrollRange(element);
-	return x > 0 || y > 0;
-};
+	return along.x && x > 0 || along.y && y > 0;
+}
+
+const ANY = { x: true, y: true };
+const ENDS = { top: { top: 0 }, bottom: { top: Infinity }, left: { left: 0 }, right: { left: Infinity } };
+const alongOf = ({ x, y, to }) => to in ENDS ? { x: 'left' in ENDS[to], y: 'top' in ENDS[to] } : x || y ? { x, y } : ANY;
 
 /* What scrolls when the wheel turns over `element`. */
-function scrollerAround(element) {
-	return nearest(element, canScroll) ?? rootScroller();
+function scrollerAround(element, along) {
+	return nearest(element, node => canScroll(node, along)) ?? rootScroller();
+}
+
+const areaOf = ({ width, height }) => width * height;
+
+/* What scrolls in `element` and takes at least half of its area: a grid often has its rows in such a box, below the header. */
+function scrollerIn(element, along) {
+	const half = areaOf(rectOf(element)) / 2;
+	for (const todo = [element]; half > 0 && todo.length;) {
+		for (const child of childrenOf(todo.pop())) {
+			if (!isElement(child) || areaOf(rectOf(child)) < half)
+				continue;
+			if (canScroll(child, along))
+				return child;
+			todo.push(child);
+		}
+	}
+	return null;
 }
 
 /* The page scrolls as a whole, or what lies in its middle does. */
-function scrollerOfPage() {
+function scrollerOfPage(along) {
 	const root = rootScroller();
-	return canScroll(root) ? root : scrollerAround(topElementAt(innerWidth / 2, innerHeight / 2) ?? root);
+	return canScroll(root, along) ? root : scrollerAround(topElementAt(innerWidth / 2, innerHeight / 2) ?? root, along);
 }
 
-function scrollState(scroller) {
-	const { x, y } = scrollRange(scroller);
-	return { left: Math.round(scroller.scrollLeft), top: Math.round(scroller.scrollTop), width: x, height: y,
-		element: scroller === rootScroller() ? 'the page' : describeTag(scroller) };
+function scrollerFor(element, along) {
+	if (!element)
+		return scrollerOfPage(along);
+	return canScroll(element, along) ? element : scrollerIn(element, along) ?? scrollerAround(element, along);
 }
-
-async function scrollRest(scroller) {
-	const position = () => `${scroller.scrollLeft} ${scroller.scrollTop}`;
-	let last = position();
-	for (let still = 0, frames = 0; still < SCROLL_REST_FRAMES && frames < SCROLL_FRAMES_MAX; frames++) {
-		await nextFrame();
-		still = position() === last ? still + 1 : 0;
-		last = position();
-	}
-	return scrollState(scroller);
-}
-
-const scrollerFor = ref => ref === undefined ? scrollerOfPage() : scrollerAround(elementByRef(ref));
 
 /*
- * {ref}: brings the element into view; without one, looks at the page only. -> the state of what a turn of the wheel scrolls there,
- * and the point for it, {left, top, width, height, element, x, y, offset}: `width` and `height` are how far it can be scrolled.
+ * What the call may scroll, with the positions before it: first what it is meant for, then what lies around the point of the wheel, which
+ * scrolls first.
  */
-exported.scrollPlace = async ({ ref }) => {
-	const scroller = scrollerFor(ref);
-	if (ref === undefined)
-		return { ...scrollState(scroller), ...inPage(centreOf(scroller)) };
-	const element = elementByRef(ref);
-	const part = await partInView(element);
-	if (!part)
-		throw new Failure('ELEMENT_NOT_CLICKABLE', 'notScrolledIntoView', { element: describe(element), why: whyHidden(element) ?? OUTSIDE_VIEWPORT });
-	return { ...scrollState(scroller), ...inPage({ x: part.x + part.width / 2, y: part.y + part.height / 2 }) };
+let watched = { frame: null, places: [] };
+
+function watchScrolling(scroller, top) {
+	const around = [];
+	nearest(top, node => canScroll(node, ANY) && around.push(node) && false);
+	const places = [...new Set([scroller, ...around, rootScroller()])].map(element => ({ element, left: element.scrollLeft, top: element.scrollTop }));
+	watched = { frame: top && ['iframe', 'frame'].includes(tagOf(top)) ? describeTag(top) : null, places };
+}
+
+const placesNow = () => watched.places.map(({ element }) => `${element.scrollLeft} ${element.scrollTop}`).join();
+
+/* Resolves when nothing of it moves any more, to what has moved: see exported.scrolled(). */
+async function scrollRest() {
+	let last = placesNow();
+	for (let still = 0, frames = 0; still < SCROLL_REST_FRAMES && frames < SCROLL_FRAMES_MAX; frames++) {
+		await nextFrame();
+		const now = placesNow();
+		still = now === last ? still + 1 : 0;
+		last = now;
+	}
+	const { places, frame } = watched;
+	const hasMoved = ({ element, left, top }) => element.scrollLeft !== left || element.scrollTop !== top;
+	const place = places.find(hasMoved) ?? places[0] ?? { element: rootScroller(), left: 0, top: 0 };
+	const { element } = place;
+	const { x, y } = scrollRange(element);
+	watched = { frame: null, places: [] };
+	return {
+		left: Math.round(element.scrollLeft), top: Math.round(element.scrollTop), width: x, height: y,
+		movedX: Math.round(element.scrollLeft - place.left), movedY: Math.round(element.scrollTop - place.top),
+		element: element === rootScroller() ? 'the page' : describeTag(element), frame,
+	};
+}
+
+/* {ref, x, y}: brings the element into view, and prepares a turn of the wheel there. -> the point for it, {x, y, offset} */
+exported.scrollPlace = async ({ ref, x, y }) => {
+	const element = ref ? elementByRef(ref) : null;
+	const scroller = scrollerFor(element, alongOf({ x, y }));
+	let point = centreOf(scroller);
+	if (element) {
+		const part = await partInView(holds(element, scroller) ? scroller : element);
+		if (!part)
+			throw new Failure('ELEMENT_NOT_CLICKABLE', 'notScrolledIntoView', { element: describe(element), why: whyHidden(element) ?? OUTSIDE_VIEWPORT });
+		point = { x: part.x + part.width / 2, y: part.y + part.height / 2 };
+	}
+	watchScrolling(scroller, topElementAt(point.x, point.y));
+	return inPage(point);
 };
 
 function centreOf(scroller) {
@@ -82,19 +129,22 @@ function centreOf(scroller) {
 	return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/* {ref} -> the state of the same as scrollPlace(), when it does not move any more. */
-exported.scrolled = ({ ref }) => scrollRest(scrollerFor(ref));
-
-const ENDS = { top: { top: 0 }, bottom: { top: Infinity }, left: { left: 0 }, right: { left: Infinity } };
+/*
+ * What has scrolled since scrollPlace(), when nothing moves any more: {element, left, top, width, height, movedX, movedY, frame}. `width` and
+ * `height` are how far it can be scrolled; `frame` is the frame that the wheel was turned over, which scrolls by itself.
+ */
+exported.scrolled = () => scrollRest();
 
 /* {ref, to}: scrolls to that end of what scrolls there; `to` is "view": the element to the middle of all that is around it. */
 exported.scrollToEnd = ({ ref, to }) => {
-	const scroller = scrollerFor(ref);
-	if (to === 'view') {
-		scrollTo(ref === undefined ? scroller : elementByRef(ref), 'center');
-		return scrollRest(scroller);
+	const element = ref ? elementByRef(ref) : null;
+	const scroller = to === 'view' ? scrollerAround(flatParent(element) ?? element, ANY) : scrollerFor(element, alongOf({ to }));
+	watchScrolling(scroller, element);
+	if (to === 'view')
+		scrollTo(element, 'center');
+	else {
+		const { left = scroller.scrollLeft, top = scroller.scrollTop } = ENDS[to];
+		scroller.scrollTo({ left: Math.min(left, scroller.scrollWidth), top: Math.min(top, scroller.scrollHeight), behavior: 'instant' });
 	}
-	const { left = scroller.scrollLeft, top = scroller.scrollTop } = ENDS[to];
-	scroller.scrollTo({ left: Math.min(left, scroller.scrollWidth), top: Math.min(top, scroller.scrollHeight), behavior: 'instant' });
-	return scrollRest(scroller);
+	return scrollRest();
 };

@@ -37,6 +37,29 @@ class Scroll(Answers):
         self.text(session, "browser_scroll", target="#i50", to="view")
         self.assertTrue(session.evaluate("(box => box.top >= l.offsetTop && box.bottom <= l.offsetTop + 100)(i50.getBoundingClientRect())"))
 
+    def test_what_is_in_an_element(self):
+        session = self.show("<div id=g role=grid style='height:300px;width:400px'><div>header</div><div id=l style='height:260px;overflow:auto'>"
+                            f"{LONG}</div></div>{LONG}")
+        self.assertIn('Scrolled <div id="l"> by 0, 500.', self.text(session, "browser_scroll", target="#g", y=500))
+        self.assertIn("at its end", self.text(session, "browser_scroll", target="#g", to="bottom"))
+        self.assertEqual(session.evaluate("[l.scrollTop, l.scrollTop + l.clientHeight >= l.scrollHeight - 1, scrollY]")[1:], [True, 0])
+        self.assertIn('Scrolled <div id="l"> by 90, 0.', self.text(session, "browser_scroll", target="#g", x=90))
+
+    def test_what_the_wheel_reaches_first(self):
+        session = self.show(f"<style>body {{ margin: 0 }}</style><div id=l style='margin-top:30vh;height:40vh;overflow:auto'>{LONG}</div>{LONG}")
+        self.assertIn('Scrolled <div id="l"> by 0, 100.', self.text(session, "browser_scroll", y=100))
+        self.assertIn("Scrolled the page by 0, ", self.text(session, "browser_scroll", to="bottom"))
+
+    def test_what_scrolls_in_the_other_direction_only(self):
+        session = self.show(f"<div id=w style='overflow-x:auto;overflow-y:hidden'><p id=p style='width:5000px;height:100px'>wide</p></div>{LONG}")
+        self.assertIn("Scrolled the page by 0, 200.", self.text(session, "browser_scroll", target="#p", y=200))
+        self.assertIn('Scrolled <div id="w"> by 300, 0.', self.text(session, "browser_scroll", target="#p", x=300))
+
+    def test_over_a_frame(self):
+        session = self.show(f"<style>body {{ margin: 0; overflow: hidden }}</style><iframe id=f src='{self.pages.page(LONG)}' "
+                            "style='width:100vw;height:100vh'></iframe>")
+        self.assertRegex(self.text(session, "browser_scroll", y=100), "Nothing has scrolled here; the wheel turned over <iframe id=\"f\".*give a target in it")
+
     def test_an_application_whose_page_does_not_scroll_itself(self):
         session = self.show(f"<style>body {{ margin: 0; overflow: hidden }}</style><main id=m style='height:100vh;overflow:auto'>{LONG}</main>")
         self.assertIn('Scrolled <main id="m"> by 0, 300.', self.text(session, "browser_scroll", y=300))

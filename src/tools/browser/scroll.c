@@ -31,18 +31,6 @@ static const struct param browser_scroll_params[] = {
 	{}
 };
 
-/* {ref: ...} for the page scripts, or {} for the page. */
-static const char *print_place(struct browse *b, const struct found_target *found, const char *more)
-{
-	_cleanup_(str_done) struct str text = {};
-
-	if (found->target.ref)
-		str_json(&text, "{ref: ? ?}", found->target.ref, JSON_RAW(more));
-	else
-		str_appendf(&text, "{%s}", *more ? more + strlen(", ") : "");
-	return arena_strdup(task_arena(b->t), text.data);
-}
-
 /* Sends wheel events over the target, because content that scripts draw scrolls only by them. */
 static int turn_wheel(struct browse *b, struct frame *f, const struct json *place, const struct browser_scroll *a)
 {
@@ -62,16 +50,19 @@ static const char *place_word(const struct json *state, const char *at, const ch
 	return most == 0 ? "does not scroll" : position <= 0 ? "at its start" : position >= most ? "at its end" : "in between";
 }
 
-static void report(struct browse *b, const struct json *before, const struct json *after)
+static void report(struct browse *b, const struct json *after)
 {
-	double moved_x = json_num(after, "left", 0) - json_num(before, "left", 0);
-	double moved_y = json_num(after, "top", 0) - json_num(before, "top", 0);
-	const char *what = json_str(after, "element");
+	double moved_x = json_num(after, "movedX", 0), moved_y = json_num(after, "movedY", 0);
+	const char *frame = json_str(after, "frame");
 
-	if (moved_x == 0 && moved_y == 0)
-		response_add(&b->response.result, "Nothing has scrolled.");
+	if (moved_x != 0 || moved_y != 0)
+		response_add(&b->response.result, "Scrolled %s by %.0f, %.0f.", json_text(after, "element"), moved_x, moved_y);
+	else if (frame)
+		response_add(&b->response.result,
+			     "Nothing has scrolled here; the wheel turned over %s, whose page may have: give a target in it.",
+			     frame);
 	else
-		response_add(&b->response.result, "Scrolled %s by %.0f, %.0f.", what, moved_x, moved_y);
+		response_add(&b->response.result, "Nothing has scrolled.");
 	response_add(&b->response.result, "Vertically: %.0f of %.0f (%s). Horizontally: %.0f of %.0f (%s).",
 		     json_num(after, "top", 0), json_num(after, "height", 0), place_word(after, "top", "height"),
 		     json_num(after, "left", 0), json_num(after, "width", 0), place_word(after, "left", "width"));
@@ -85,22 +76,29 @@ static void write_code(struct browse *b, const struct found_target *found, const
 		browse_code(b, "mouse.wheel(%.15g, %.15g);", a->x, a->y);
 }
 
-static int scroll(struct browse *b, struct frame *f, const struct found_target *found, const struct browser_scroll *a)
+/* `ref`: NULL: the page. */
+static int wheel(struct browse *b, struct frame *f, const char *ref, const struct browser_scroll *a, struct json **ret_after)
 {
-	_cleanup_(json_freep) struct json *before = NULL, *after = NULL;
-	const char *more = "";
+	_cleanup_(json_freep) struct json *place = NULL;
 	int r;
 
-	if (a->to >= 0)
-		more = arena_printf(task_arena(b->t), ", \"to\": \"%s\"", end_names[a->to]);
-	r = frame_script(b->t, f, &before, a->to >= 0 ? "scrolled" : "scrollPlace", "?", JSON_RAW(print_place(b, found, "")));
-	if (r == 0 && a->to < 0)
-		r = turn_wheel(b, f, before, a);
+	r = frame_script(b->t, f, &place, "scrollPlace", "{ref: ?, x: ?, y: ?}", ref, a->x, a->y);
 	if (r == 0)
-		r = frame_script(b->t, f, &after, a->to >= 0 ? "scrollToEnd" : "scrolled", "?",
-				 JSON_RAW(print_place(b, found, more)));
+		r = turn_wheel(b, f, place, a);
+	return r < 0 ? r : frame_script(b->t, f, ret_after, "scrolled", "{}");
+}
+
+static int scroll(struct browse *b, struct frame *f, const char *ref, const struct browser_scroll *a)
+{
+	_cleanup_(json_freep) struct json *after = NULL;
+	int r;
+
+	if (a->to < 0)
+		r = wheel(b, f, ref, a, &after);
+	else
+		r = frame_script(b->t, f, &after, "scrollToEnd", "{ref: ?, to: ?}", ref, end_names[a->to]);
 	if (r == 0)
-		report(b, before, after);
+		report(b, after);
 	return r;
 }
 
@@ -127,7 +125,7 @@ static int scroll_run(struct browse *b, const void *args)
 	write_code(b, &found, a);
 	b->response.snapshot = SNAPSHOT_LINK;
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	return browse_explain(b, scroll(b, f, &found, a), &found, "scroll");
+	return browse_explain(b, scroll(b, f, found.target.ref, a), &found, "scroll");
 }
 
 const struct tool tool_browser_scroll =
