@@ -6,11 +6,11 @@
  * the page sets counts as pending until an effect appears that it may have caused: scripts in this world can
  * count the page's timers, but cannot read their delays or see them fire.
  */
-import { movesCaret } from './caret.js';
+import { lineKeyOf } from './caret.js';
 import { animationsIn, documentAnimations, elementCount, holds, isDocumentHidden, queryAll, scrollingElement, timeline } from './dom.js';
 import { isOverlayRecord } from './overlay.js';
 import { afterOwnChange, isOwnChange } from './ownchanges.js';
-import { hasAttribute, isAttached, isElement, queryIn, rootDocumentOf } from './raw.js';
+import { firstElementOf, hasAttribute, isAttached, isElement, queryIn, rootDocumentOf, textOf } from './raw.js';
 import { leadsTo, runsUnlistedScripts } from './relevance.js';
 import { closedRootCandidates, documentsInSight, eachShadowRoot } from './roots.js';
 import { hasMoved, knownScrollers, mayScroll, noteScroller, SCROLLERS_MAX } from './scrollwatch.js';
@@ -71,6 +71,9 @@ function listenIn(root) {
 		root.addEventListener(type, noteEvent, { capture: true, passive: true });
 }
 
+const drawsEmpty = ({ type, attributeName, target }) => type === 'attributes' && (attributeName === 'style' || attributeName === 'class') &&
+	firstElementOf(target) === null && textOf(target) === '';
+
 const savesFile = node => node instanceof HTMLAnchorElement && hasAttribute(node, 'download');
 
 class Effects {
@@ -78,6 +81,7 @@ class Effects {
 	constructor(fromStart) {
 		this.fromStart = fromStart;
 		this.last = null;      /* time of the last effect, or null */
+		this.lastContent = null; /* the same for effects that change more than how an empty element is drawn, as a caret that blinks */
 		this.hasSetValue = false; /* the action itself set a value or the focus */
 		this.isIdle = true;    /* all tasks that were queued at the last effect have run */
 		this.isLaidOut = true; /* a frame was drawn since the last mutation */
@@ -108,7 +112,8 @@ class Effects {
 		this.types = new Set(); /* types of these events */
 		this.scrolled = false; /* the action scrolled, or may have scrolled */
 		this.scrolling = new Set(); /* elements and documents whose scrolling has not ended */
-		this.movesCaret = false; /* the last key only moves the caret (caret.js) */
+		this.lineKey = null;   /* the last key, if it was pressed in a text of several lines (caret.js) */
+		this.hasEdited = false; /* and it has edited that text */
 		this.hasListener = null; /* whether the page has a listener for the action's events; null: not known */
 		this.askedRootsAt = -Infinity; /* when the closed shadow roots were last requested */
 		this.candidates = [];
@@ -274,10 +279,12 @@ class Effects {
 			this.countTimers();
 			this.pendingTimers = 0;
 		}
-		if (event.type !== 'keyup')
-			this.movesCaret = event.type === 'keydown' && movesCaret(event);
-		if (event.type === 'keydown' || event.type === 'pointerdown')
+		if (event.type === 'keydown' || event.type === 'pointerdown') {
 			this.pressed = event.type === 'keydown' ? null : event.composedPath()[0];
+			this.lineKey = event.type === 'keydown' ? lineKeyOf(event) : null;
+			this.hasEdited = false;
+		} else if (event.type !== 'keyup')
+			this.hasEdited = true;
 	}
 
 	notePath(event) {
@@ -316,7 +323,7 @@ class Effects {
 		if (news.length === 0)
 			return;
 		this.isLaidOut = isDocumentHidden();
-		this.note(news.some(node => (rootDocumentOf(node) ?? node) === document));
+		this.note(news.some(node => (rootDocumentOf(node) ?? node) === document), !records.every(drawsEmpty));
 	}
 
 	observeAdded({ addedNodes }) {
@@ -351,8 +358,8 @@ class Effects {
 			this.note();
 	}
 
-	/* Records an effect. `isHere`: it is in this document, whose timers may have caused it. */
-	note(isHere = true) {
+	/* Records an effect. `isHere`: it is in this document, whose timers may have caused it. For `isContent` see `lastContent`. */
+	note(isHere = true, isContent = true) {
 		if (isHere && this.task === null && this.pendingTimers > 0)
 			this.pendingTimers--;
 		this.beginTask('effect');
@@ -362,6 +369,8 @@ class Effects {
 			this.watchFrame();
 		this.awaitIdle();
 		this.last = performance.now();
+		if (isContent)
+			this.lastContent = this.last;
 	}
 
 	noteValue() {
@@ -477,12 +486,12 @@ class Effects {
 	restAt(touched, until) {
 		this.countTimers();
 		this.compareValues();
-		const moved = this.movesCaret && this.askedAt ? this.askedAt + LISTENER_PAUSE : Infinity;
+		const keyed = this.lineKeyEnd();
 		let quiet = this.quietAt(touched);
 		if (quiet === Infinity)
-			quiet = moved;
+			quiet = keyed;
 		if (this.fromStart && this.pendingTimers > 0 && !this.hasNoListener())
-			quiet = Math.max(quiet, moved);
+			quiet = Math.max(quiet, keyed);
 		if (quiet === Infinity || !this.isIdle || this.isSaving() || this.isScrolling())
 			return Infinity;
 		if (this.fromStart && this.needsFrame())
@@ -492,6 +501,15 @@ class Effects {
 			return Math.max(quiet, this.ticksEnd());
 		this.awaitEnd(animation);
 		return Infinity;
+	}
+
+	/* The time from which the timers of the last key no longer count; Infinity: they count as long as there is patience. */
+	lineKeyEnd() {
+		if (!this.lineKey || !this.askedAt)
+			return Infinity;
+		if (this.lineKey.movesCaret && !this.hasEdited)
+			return this.askedAt + LISTENER_PAUSE;
+		return this.lineKey.isInVain ? Math.max(this.askedAt, this.lastContent) + LISTENER_PAUSE : Infinity;
 	}
 
 	/*
@@ -512,6 +530,7 @@ class Effects {
 	/* The patience ran out first: what still recurs is attributed to the page, not to the action. */
 	giveUp() {
 		this.ticks.giveUp(performance.now());
+		this.lineKey?.setInVain(this.lastContent < this.askedAt + LISTENER_PAUSE);
 		endless.timers ||= this.timerTasks >= ENDLESS_TASKS;
 		endless.frames ||= framesOfPage() > this.framesRun;
 	}

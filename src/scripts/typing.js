@@ -208,12 +208,15 @@ function readyForKeys(element, text) {
 	return { done: false, keystrokes: keystrokes(text), element: describe(element) };
 }
 
-/* An element that already has the focus keeps its selection. In a field that gets the focus, the caret is put after the text. */
+/*
+ * An element that already has the focus keeps its selection. In a field that gets the focus, the caret is put after the text. A field that
+ * is read-only gets keys as well: selects with type-ahead and pickers handle them in one.
+ */
 function attemptKeys(element, text) {
 	const isEditable = editable(element);
 	const taker = isEditable ? editingRoot(element) : element;
 	const hadFocus = hasFocus(taker);
-	const obstacle = isEditable && element.readOnly ? new Obstacle({ reason: 'readOnly' }) : takeKeys(taker);
+	const obstacle = takeKeys(taker);
 	if (obstacle)
 		return Object.assign(obstacle, { subject: describe(element) });
 	if (isEditable && !hadFocus)

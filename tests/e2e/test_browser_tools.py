@@ -362,6 +362,15 @@ class BrowserTools(SharedCase):
         browser.ask("browser_run_code_unsafe", {"code": "async page => { await page.click('textarea'); await page.keyboard.type('\t!') }"})
         self.assertIn(r"\t!", browser.evaluate(target="textarea", function="e => e.value"))
 
+    def test_keys_for_a_read_only_field(self):
+        browser = self.browser()
+        browser.navigate(url=self.site.page("""<input readonly role=combobox aria-label=Country><input id=plain readonly value=as-is><script>let typed = '';
+            document.querySelector('input').onkeydown = event => { typed += event.key; if (typed === 'ja') event.target.value = 'Japan' }</script>"""))
+        self.assertNotIn("### Error", browser.type(target="[role=combobox]", text="ja", slowly=True))
+        self.assertIn("Japan", browser.snapshot())
+        self.assertNotIn("### Error", browser.type(target="#plain", text="x", slowly=True))
+        self.assertIn("as-is", browser.snapshot())
+
     def test_refs_as_call_logs_write_them(self):
         browser = self.browser()
         browser.close()

@@ -176,6 +176,26 @@ class Impatience(Settling):
         self.assertIn("- Page Title: Opener", self.ask("browser_type", target="input", text="a", slowly=True))
 
 
+class LineKeys(SettleCase):
+    """Keys in a text of several lines, each of which sets timers of an editor that show nothing."""
+
+    args = ("--timeout-settle", "2500")
+
+    def test_whose_timers_come_to_nothing(self):
+        self.ask("browser_navigate", url=self.site.page("""<textarea id=t></textarea><i id=caret></i><p id=late></p><p id=list></p><script>
+            t.onkeydown = event => {
+                setTimeout(() => { caret.style.visibility = 'hidden' }, 400); /* the caret blinks */
+                setTimeout(() => { late.textContent = 'late ' + event.key }, event.key === 'a' ? 1e6 : 2000);
+                if (event.key === '@') setTimeout(() => { list.textContent = 'people' }, 800);
+            }</script>"""))
+        self.ask("browser_click", target="#t")
+        self.ask("browser_press_key", key="a")
+        self.ask("browser_press_key", key="b")  # of a kind whose timers came to nothing, so none is waited for
+        self.assertNotIn("late", self.ask("browser_snapshot"))
+        self.ask("browser_press_key", key="@")  # of another kind
+        self.assertIn("people", self.ask("browser_snapshot"))
+
+
 class Unrecorded(SettleCase):
     """What is recorded of a page has no influence on what is waited for."""
 
