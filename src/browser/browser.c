@@ -249,8 +249,8 @@ static void on_exited(const char *reason, void *data)
 	else if (b->state == BROWSER_ENDING)
 		loop_ready(b->loop, &b->release);
 	else if (b->state == BROWSER_STARTING)
-		fail(b, "Failed to launch %s: it %s before it was ready. Its output ends with:\n%s", launch_program(b->launch),
-		     reason, launch_output(b->launch));
+		fail(b, "Failed to launch %s: it %s before it was ready%s. Its output ends with:\n%s", launch_program(b->launch),
+		     reason, launch_warning(b->launch), launch_output(b->launch));
 	else
 		fail(b, "the browser %s", reason);
 }

@@ -227,25 +227,21 @@ const char *browser_sandbox_obstacle(const char *dir)
 	return NULL;
 }
 
-/* -EPERM: the sandbox is required and cannot work here. */
-static int decide_sandbox(const struct browser_options *options, struct browser_choice *choice, struct str *error)
+/* One that is required is tried wherever it seems impossible: a script that stands for the browser may bring arguments of its own. */
+static void decide_sandbox(const struct browser_options *options, struct browser_choice *choice)
 {
 	_cleanup_(freep) char *dir = must(strdup(choice->program));
 	const char *obstacle = options->sandbox == SANDBOX_OFF ? NULL : browser_sandbox_obstacle(dirname(dir));
 
-	if (obstacle && options->sandbox == SANDBOX_ON) {
-		str_appendf(
-			error,
+	if (obstacle && options->sandbox == SANDBOX_ON)
+		choice->sandbox_warning = format(
 			"The browser's sandbox, which %s requires, cannot work: %s. Start the server as an ordinary user that may "
 			"create user namespaces, or leave %s out",
 			options->names.sandbox, obstacle, options->names.sandbox);
-		return -EPERM;
-	}
-	choice->no_sandbox = obstacle || options->sandbox == SANDBOX_OFF;
+	choice->no_sandbox = options->sandbox == SANDBOX_OFF || (obstacle && !choice->sandbox_warning);
 	choice->no_sandbox_reason = format("%s", options->sandbox == SANDBOX_OFF ? "the operator has turned it off" :
 						 obstacle                        ? obstacle :
 										   "it works for this user");
-	return 0;
 }
 
 static void skip_wrapper(struct browser_choice *choice)
@@ -405,9 +401,7 @@ int browser_find(const struct browser_options *options, struct browser_choice *r
 	skip_wrapper(&choice);
 	if (options->executable)
 		choice.headless_shell = looks_like_headless_shell(choice.program);
-	r = decide_sandbox(options, &choice, error);
-	if (r < 0)
-		return r;
+	decide_sandbox(options, &choice);
 	*ret = choice;
 	choice = (struct browser_choice){};
 	return 0;
@@ -419,5 +413,6 @@ void browser_choice_done(struct browser_choice *choice)
 	free(choice->wrapper);
 	free(choice->reason);
 	free(choice->no_sandbox_reason);
+	free(choice->sandbox_warning);
 	*choice = (struct browser_choice){};
 }

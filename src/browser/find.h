@@ -19,14 +19,14 @@ struct browser_choice {
 	char *reason;            /* why this one, a half sentence */
 	bool no_sandbox;         /* start it without its sandbox */
 	char *no_sandbox_reason; /* why so, or why not, a half sentence */
+	char *sandbox_warning; /* why the sandbox, which is required, will not work, and what to do, a sentence; NULL: it will, or is not */
 };
 
 extern const char *const browser_product_table[]; /* "auto", "chromium", ... indexed by product, NULL-terminated */
 
 /*
  * Fills `ret`, to be released by browser_choice_done(). Failure: -ENOENT (nothing suitable is installed), -EACCES
- * (the named file cannot be run), -ENODEV (a window is wanted and there is no display), -EPERM (the sandbox is required and cannot
- * work); `error` gets what was looked for, where, and what to do.
+ * (the named file cannot be run), -ENODEV (a window is wanted and there is no display); `error` gets what was looked for, where, and what to do.
  */
 int browser_find(const struct browser_options *options, struct browser_choice *ret, struct str *error);
 void browser_choice_done(struct browser_choice *choice);

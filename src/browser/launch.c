@@ -33,6 +33,7 @@ struct launch {
 	struct str downloads, uploads; /* folders in it */
 	struct str output;
 	struct str program;
+	struct str warning; /* about its sandbox */
 	bool exited;
 };
 
@@ -368,6 +369,8 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 	if (r < 0)
 		return r;
 	str_append(&l->program, choice.program);
+	if (choice.sandbox_warning)
+		str_appendf(&l->warning, ". %s", choice.sandbox_warning);
 	if (choice.no_sandbox && o->sandbox == SANDBOX_AUTO)
 		log_notice("starting the browser without its sandbox: %s", choice.no_sandbox_reason);
 	lock = o->user_data_dir ? lock_profile(o, &choice, error) : 0;
@@ -390,6 +393,11 @@ void launch_kill(struct launch *l)
 const char *launch_output(struct launch *l)
 {
 	return str_text(&l->output);
+}
+
+const char *launch_warning(const struct launch *l)
+{
+	return str_text(&l->warning);
 }
 
 const char *launch_program(const struct launch *l)
@@ -462,6 +470,7 @@ struct launch *launch_free(struct launch *l)
 	str_done(&l->uploads);
 	str_done(&l->output);
 	str_done(&l->program);
+	str_done(&l->warning);
 	free(l);
 	return NULL;
 }

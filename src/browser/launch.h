@@ -28,6 +28,8 @@ int launch_start(struct loop *l, const struct browser_options *o, const struct l
 void launch_kill(struct launch *l);
 /* The end of what the browser printed, for messages; "" when nothing. */
 const char *launch_output(struct launch *l);
+/* What is wrong with its sandbox, as the end of a sentence, for messages; "" when nothing. */
+const char *launch_warning(const struct launch *l);
 /* The path of the program. */
 const char *launch_program(const struct launch *l);
 /* Whether a wrapper script or a setting has added a debugging port. Reads the command lines of the running processes. */

@@ -146,6 +146,10 @@ static bool check_browser(struct doctor *d)
 
 static void check_sandbox(struct doctor *d)
 {
+	if (d->choice.sandbox_warning) {
+		report(d, FINDING_WRONG, "sandbox", "%s", d->choice.sandbox_warning);
+		return;
+	}
 	if (!d->choice.no_sandbox) {
 		report(d, FINDING_OK, "sandbox", "on: %s", d->choice.no_sandbox_reason);
 		return;

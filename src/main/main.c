@@ -86,31 +86,29 @@ static int print_config(const struct options *o)
 }
 
 /*
- * Refuses a sandbox that is required and cannot work. What else is wrong with the browser is said at the start over HTTP only, where
- * the operator sees the log and clients the failures of their calls; it may still be installed.
+ * Says at the start what is wrong with the browser: over stdio only about a sandbox that is required, because the first call says the
+ * rest. Over HTTP the operator sees the log, and clients the failures of their calls. It may still be installed.
  */
-static int check_browser(const struct options *o)
+static void check_browser(const struct options *o)
 {
 	_cleanup_(browser_choice_done) struct browser_choice choice = {};
 	_cleanup_(str_done) struct str error = {};
 	int r;
 
 	if (o->browser.endpoint || (o->browser.sandbox != SANDBOX_ON && o->http.port < 0))
-		return 0;
+		return;
 	r = browser_find(&o->browser, &choice, &error);
-	if (r == -EPERM)
-		log_error("%s", error.data);
-	else if (r < 0 && o->http.port >= 0)
+	if (r < 0 && o->http.port >= 0)
 		log_warning("calls will fail: %s", error.data);
-	return r == -EPERM ? r : 0;
+	else if (choice.sandbox_warning)
+		log_warning("%s", choice.sandbox_warning);
 }
 
 static int run_server(const struct options *o, const struct option_profile *profile)
 {
 	int out, r;
 
-	if (check_browser(o) < 0)
-		return profile->usage_status;
+	check_browser(o);
 	out = take_stdout();
 	r = out < 0 ? -errno : serve(o, profile, STDIN_FILENO, out);
 	if (r < 0 && o->http.port < 0)

@@ -106,7 +106,7 @@ const struct option option_table[] = {
 	       .keys = { "browser.launchOptions.chromiumSandbox" }, NAMES(NAME(browser.names.sandbox)),
 	       .help = "Require the browser's sandbox; by default it is on where it can work",
 	       .man = "It cannot work for root and where user namespaces are not allowed (many containers). There the browser is "
-		      "started without it and a notice on stderr says so; with --sandbox the server refuses to start instead."),
+		      "started without it and a notice on stderr says so; with --sandbox it is not, and fails to start."),
 	SWITCH("no-sandbox", browser.sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true,
 	       .help = "Start the browser without its sandbox"),
 	CHOICE("browser-connection", browser.connection, browser_connection_table, .value = "HOW", .keys = { "browser.connection" },
