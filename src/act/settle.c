@@ -272,13 +272,14 @@ static int wait_for_document(struct task *t, struct settle *s, bool has_effect)
 	_cleanup_(snapshot_text_done) struct snapshot_text text = {};
 	_cleanup_(str_done) struct str snapshot = {};
 	_cleanup_(json_freep) struct json *shown = NULL;
+	unsigned commits = page_commits(s->page); /* the answer may be read together with the events of a whole navigation */
 	int r;
 
 	if (takes_snapshot(s))
 		snapshot_text_begin(&text, s->frame, s->snapshot, &snapshot);
 	r = await_rest(t, s, has_effect, snapshot.len ? snapshot.data : "null", &shown);
 	s->watches = false;
-	if (r == 0 && json_bool(shown, "isNew", false)) {
+	if (r == 0 && (json_bool(shown, "isNew", false) || page_commits(s->page) != commits)) {
 		s->has_effect = true;
 		return 1;
 	}
@@ -342,9 +343,13 @@ static int settle_page(struct task *t, struct settle *s, usec_t patience)
 	s->began = s->is_new ? page_navigation_began(s->page) : now;
 	s->patience = patience;
 	s->until = now + patience;
-	do
+	do {
 		r = settle_once(t, s);
-	while (page_alive(s->page) && ((r > 0 && !is_late(s)) || (r == 0 && network_limit(s, &(bool){ false }))));
+		if (r == 0 && page_alive(s->page)) {
+			task_set_deadline(t, clock_now() + LIMIT_BUSY);
+			r = page_confirm_navigation(t, s->page);
+		}
+	} while (page_alive(s->page) && ((r > 0 && !is_late(s)) || (r == 0 && network_limit(s, &(bool){ false }))));
 	if (r == -ESTALE && page_alive(s->page))
 		r = wait_for_network(t, s, &(bool){ false });
 	return ends_waiting(r) ? r : 0;

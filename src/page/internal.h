@@ -101,6 +101,7 @@ struct page_navigation {
 	 * wait as long as the server takes to answer.
 	 */
 	bool under_way;
+	bool requested;              /* the document shown has asked the browser for one, which the browser has not reported yet */
 	bool stopped;                /* the browser has stopped loading the document shown, with or without its load event */
 	usec_t began;                /* the last one, or when the page was attached to */
 	char loader_id[CDP_ID_SIZE]; /* of the last one that started */

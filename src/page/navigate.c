@@ -461,6 +461,17 @@ bool page_navigating(const struct page *p)
 	return p->navigation.under_way;
 }
 
+int page_confirm_navigation(struct task *t, struct page *p)
+{
+	int r;
+
+	if (!p->navigation.requested || p->navigation.under_way)
+		return 0;
+	p->navigation.requested = false;
+	r = cdp_call(t, p->cdp, NULL, "Page.getNavigationHistory", "{}");
+	return r == -EREMOTE || r == -ESTALE ? 0 : r;
+}
+
 usec_t page_navigation_began(const struct page *p)
 {
 	return p->navigation.began;
@@ -478,12 +489,24 @@ void navigation_committed(struct page_navigation *n)
 	n->under_way = n->stopped = false;
 }
 
+static void on_frame_requested_navigation(struct cdp_session *s, const struct json *params, void *data)
+{
+	struct page *p = data;
+
+	if (page_find_frame(p, json_str(params, "frameId")) == p->main &&
+	    strcmp(json_text(params, "disposition"), "currentTab") == 0)
+		p->navigation.requested = true;
+}
+
 static void on_frame_started_navigating(struct cdp_session *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 	const char *type = json_str(params, "navigationType"), *loader_id = json_text(params, "loaderId");
 
-	if (page_find_frame(p, json_str(params, "frameId")) != p->main || !type || strcmp(type, "sameDocument") == 0)
+	if (page_find_frame(p, json_str(params, "frameId")) != p->main || !type)
+		return;
+	p->navigation.requested = false;
+	if (strcmp(type, "sameDocument") == 0)
 		return;
 	if (strcmp(p->navigation.loader_id, loader_id) != 0 && strcmp(p->navigation.loader_id, p->main->loader_id) != 0)
 		cdp_id_set(p->navigation.overtaken, p->navigation.loader_id);
@@ -506,6 +529,7 @@ static void on_frame_stopped_loading(struct cdp_session *s, const struct json *p
 }
 
 const struct cdp_event navigation_event_table[] = {
+	{ "Page.frameRequestedNavigation", on_frame_requested_navigation },
 	{ "Page.frameStartedNavigating", on_frame_started_navigating },
 	{ "Page.frameStoppedLoading", on_frame_stopped_loading },
 	{},

@@ -57,5 +57,10 @@ int page_describe(struct task *t, struct page *p, struct navigation *ret);
 /* Whether a navigation is under way that has not committed, and when the last one began. */
 bool page_navigating(const struct page *p);
 usec_t page_navigation_began(const struct page *p);
+/*
+ * The renderer reports what its document asks for, the browser what it has begun, so that an answer of the page may arrive between the two.
+ * Suspends until the browser has reported a navigation that was asked for. Returns 0 also when the page is gone.
+ */
+int page_confirm_navigation(struct task *t, struct page *p);
 /* Is the document of the main frame still to come, or on its way? */
 bool page_loading(const struct page *p);
