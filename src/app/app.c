@@ -25,12 +25,10 @@ static void leave_shared_session(struct client *c)
 /* The first client makes the context of that session, which is logged there. */
 static void join_shared_session(struct client *c)
 {
-	c->app->clients++;
-	if (!c->app->one_session)
+	if (c->app->clients++ == 0 || !c->app->one_session)
 		return;
 	log_lifecycle("connect to shared browser");
-	if (c->app->clients > 1)
-		log_lifecycle("create context");
+	log_lifecycle("create context");
 }
 
 static void client_done(void *data)

@@ -1,11 +1,11 @@
 #include "base/log.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -248,6 +248,29 @@ void log_event_values(const char *file, const char *event, const char *session_i
 	write_text(LOG_INFO, text.data);
 }
 
+/* Whether the pattern, in which * stands for any text, matches the whole name. */
+static bool matches_debug_pattern(const char *pattern, size_t len, const char *name)
+{
+	const char *end = pattern + len, *star = NULL, *resume = NULL;
+
+	while (*name)
+		if (pattern < end && *pattern == '*') {
+			star = ++pattern;
+			resume = name;
+		} else if (pattern < end && *pattern == *name) {
+			pattern++;
+			name++;
+		} else if (star) { /* the last * takes one character more */
+			pattern = star;
+			name = ++resume;
+		} else {
+			return false;
+		}
+	while (pattern < end && *pattern == '*')
+		pattern++;
+	return pattern == end;
+}
+
 /* Patterns are separated by blanks or commas; what one that begins with a minus matches is left out. */
 static bool is_debugged(const char *name)
 {
@@ -255,22 +278,34 @@ static bool is_debugged(const char *name)
 	bool found = false, excluded = false;
 
 	for (size_t len; patterns && *patterns; patterns += len) {
-		char pattern[64];
 		bool minus;
 
-		patterns += strspn(patterns, " ,");
-		len = strcspn(patterns, " ,");
+		patterns += strspn(patterns, " ,\t\n");
+		len = strcspn(patterns, " ,\t\n");
 		minus = *patterns == '-';
-		snprintf(pattern, sizeof(pattern), "%.*s", (int)(len - minus), patterns + minus);
-		if (fnmatch(pattern, name, FNM_NOESCAPE) == 0)
+		if (len > minus && matches_debug_pattern(patterns + minus, len - minus, name))
 			*(minus ? &excluded : &found) = true;
 	}
 	return found && !excluded;
 }
 
-void log_lifecycle(const char *fmt, ...)
+/* Whether a variable of the debug package is on: by one of its words, or a number. */
+static bool is_switched_on(const char *variable)
 {
-	static const char name[] = "pw:mcp:test";
+	static const char *const words[] = { "yes", "on", "true", "enabled" };
+	const char *value = getenv(variable);
+	char *end = NULL;
+	double number;
+
+	for (size_t i = 0; value && i < ARRAY_SIZE(words); i++)
+		if (!strcasecmp(value, words[i]))
+			return true;
+	number = value ? strtod(value, &end) : 0;
+	return number != 0 && number == number && !*end;
+}
+
+void log_debugged(const char *name, const char *fmt, ...)
+{
 	_cleanup_(str_done) struct str line = {};
 	char timestamp[CLOCK_TEXT_SIZE];
 	va_list ap;
@@ -278,7 +313,9 @@ void log_lifecycle(const char *fmt, ...)
 	if (as_json || !is_debugged(name))
 		return;
 	clock_print(clock_unix_msec(), timestamp);
-	str_appendf(&line, "%s %s ", timestamp, name);
+	if (!is_switched_on("DEBUG_HIDE_DATE"))
+		str_appendf(&line, "%s ", timestamp);
+	str_appendf(&line, "%s ", name);
 	va_start(ap, fmt);
 	str_vappendf(&line, fmt, ap);
 	va_end(ap);

@@ -62,10 +62,12 @@ void log_write_from(enum log_level level, const char *file, const char *fmt, ...
 void log_event_values(const char *file, const char *event, const char *session_id, uint64_t types, const char *template, ...);
 
 /*
- * A line about the life of clients, their contexts and browsers, in the form and the words of @playwright/mcp, for programs that wait for
- * it. To stderr, if the environment variable DEBUG has a pattern for pw:mcp:test ("pw:mcp:*") and the log is no JSON.
+ * A line in the form and the words of @playwright/mcp, for programs that wait for it. To stderr, if the environment variable DEBUG has a
+ * pattern for `name` ("pw:mcp:*") and the log is no JSON. DEBUG_HIDE_DATE leaves its time out.
  */
-void log_lifecycle(const char *fmt, ...) _printf_(1, 2);
+void log_debugged(const char *name, const char *fmt, ...) _printf_(2, 3);
+/* Such a line about the life of clients, their contexts and browsers. */
+#define log_lifecycle(...) log_debugged("pw:mcp:test", __VA_ARGS__)
 
 #define log_write(level, ...) log_write_from(level, __FILE__, __VA_ARGS__)
 #define log_event(event, session_id, ...) log_event_values(__FILE__, event, session_id, JSON_VALUES(__VA_ARGS__))

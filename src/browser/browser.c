@@ -63,6 +63,7 @@ struct browser {
 	struct waitq changed;
 	bool hung_up; /* it closed the connection while it started */
 	unsigned starts;
+	bool logged;         /* its creation, in the life that it has for clients: from the first context to the last */
 	bool proxied_webrtc; /* WebRTC uses proxies only: from the options, or since a context required it, for all later starts */
 	struct str failure;  /* why the last start failed */
 	struct contexts contexts;
@@ -196,7 +197,6 @@ static void attach(struct browser *b)
 			    file_temporary_directory(), strerror(-r));
 		return;
 	}
-	log_lifecycle("create browser (cdp)");
 	b->state = BROWSER_STARTING;
 	b->attempt = endpoint_connect(b->loop, &b->endpoint, &endpoint_handler, b);
 	timer_set(b->launch_timer, browser_setup_limit(b));
@@ -337,6 +337,7 @@ static void release_browser(struct ready *r)
 	if (b->scratch)
 		b->scratch = scratch_remove(b->scratch);
 	b->state = BROWSER_STOPPED;
+	b->logged = false;
 	waitq_wake(&b->changed);
 	if (was_running && b->died)
 		b->died(b->data);
@@ -485,7 +486,6 @@ void browser_use_folder(struct browser *b, const char *folder)
 static void start(struct browser *b)
 {
 	str_reset(&b->failure);
-	log_lifecycle("create browser (%s)", b->options->user_data_dir ? "persistent" : "isolated");
 	b->state = BROWSER_STARTING;
 	b->hung_up = false;
 	b->connection.shared = 0;
@@ -513,6 +513,17 @@ void browser_end(struct browser *b)
 		launch_kill(b->launch);
 }
 
+void browser_log_creation(struct browser *b)
+{
+	b->logged = true;
+	log_lifecycle("create browser (%s)", browser_attached(b) ? "cdp" : b->options->user_data_dir ? "persistent" : "isolated");
+}
+
+void browser_log_no_creation(struct browser *b)
+{
+	b->logged = false;
+}
+
 int browser_ensure(struct task *t, struct browser *b)
 {
 	int r;
@@ -520,6 +531,8 @@ int browser_ensure(struct task *t, struct browser *b)
 	r = browser_await_end(t, b);
 	if (r < 0)
 		return r;
+	if (!b->logged)
+		browser_log_creation(b);
 	if (b->state == BROWSER_STOPPED && browser_attached(b))
 		attach(b);
 	else if (b->state == BROWSER_STOPPED)

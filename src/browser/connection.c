@@ -34,8 +34,9 @@ static int prepare_port(struct connection *c, struct loop *l, const struct brows
 			    o->names.connection, c->pipe_reason.data);
 		return -ENOTSUP;
 	}
-	if (!is_known)
-		log_notice("talking to the browser through a pipe instead of its debugging port: %s", c->pipe_reason.data);
+	if (!is_known) /* with a profile on disk as always */
+		log_write(o->user_data_dir ? LOG_INFO : LOG_NOTICE,
+			  "talking to the browser through a pipe instead of its debugging port: %s", c->pipe_reason.data);
 	return 0;
 }
 

@@ -318,8 +318,11 @@ static int new_persistent(struct task *t, struct browser *b, struct context **re
 	r = browser_ensure(t, b);
 	if (r < 0)
 		return r;
-	if (browser_contexts(b)->persistent)
+	if (browser_contexts(b)->persistent) {
+		browser_log_creation(
+			b); /* by its log, @playwright/mcp starts a browser for each client, and then finds the profile taken */
 		return fail_taken(t, browser_options(b));
+	}
 	browser_contexts(b)->own_id_awaited = browser_attached(b);
 	c = browser_contexts(b)->persistent = add_context(b, "");
 	if (browser_attached(b)) {

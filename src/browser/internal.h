@@ -137,6 +137,9 @@ struct linger;
 struct linger *browser_linger(struct browser *b);
 
 /* browser.c */
+/* The log says that the browser is created: once for all contexts that follow, until browser_log_no_creation(). */
+void browser_log_creation(struct browser *b);
+void browser_log_no_creation(struct browser *b);
 /* Ends a browser that no context uses. Does not wait: the next start waits until it has ended. */
 void browser_end(struct browser *b);
 struct contexts *browser_contexts(struct browser *b);

@@ -65,7 +65,10 @@ void linger_look(struct linger *l)
 	const struct browser_options *o = browser_options(l->browser);
 	usec_t stays = o->user_data_dir ? 0 : o->linger;
 
-	if (browser_attached(l->browser) || linger_is_used(l))
+	if (linger_is_used(l))
+		return;
+	browser_log_no_creation(l->browser);
+	if (browser_attached(l->browser))
 		return;
 	if (stays)
 		timer_set(l->timer, clock_now() + stays);

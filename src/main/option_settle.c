@@ -563,6 +563,7 @@ static void settle_clients(struct options *o)
 	/* With windows over stdio, the clipboard is that of the person who sees them. */
 	o->browser.page.own_clipboards = http || (o->browser.headless && !o->browser.endpoint);
 	o->sessions.shared = o->observers.shared = o->keys.issuer;
+	o->sessions.one_for_all = o->http.one_owner && http;
 	o->observers.listed_only = o->e2e.listed_only = http;
 	o->answers.writer = o->answers.form == ANSWERS_COMPACT ? &compact_writer : &markdown_writer;
 	if (o->answers.links == LINKS_AUTO)

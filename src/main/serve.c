@@ -75,6 +75,8 @@ struct serve {
 
 	enum stage stage;
 	struct timer *stage_timer;
+	bool ends_browser;      /* one that was running when the end began */
+	bool ends_client_first; /* in the log, where the end of the only client is its cause */
 	bool drained;
 };
 
@@ -89,10 +91,18 @@ static void on_drained(void *data)
 	loop_stop(s->loop);
 }
 
-static void announce_end(const struct serve *s)
+static void log_end(const struct serve *s)
+{
+	log_lifecycle("gracefully closing %d", s->ends_browser);
+}
+
+static void announce_end(struct serve *s, enum stage first)
 {
 	service_notify("STOPPING=1");
-	log_lifecycle("gracefully closing %d", browser_running(s->app.browser));
+	s->ends_browser = browser_running(s->app.browser) && !browser_attached(s->app.browser);
+	s->ends_client_first = first == STAGE_FINISHING;
+	if (!s->ends_client_first)
+		log_end(s);
 }
 
 static void enter_stage(struct serve *s, enum stage stage)
@@ -107,7 +117,7 @@ static void enter_stage(struct serve *s, enum stage stage)
 	if (s->stage >= stage)
 		return;
 	if (s->stage == STAGE_SERVING)
-		announce_end(s);
+		announce_end(s, stage);
 	s->stage = stage;
 	timer_set(s->stage_timer, clock_now() + (usec_t)limit_msec[stage] * USEC_PER_MSEC);
 	if (stage == STAGE_FINISHING)
@@ -280,7 +290,7 @@ static int start_services(struct serve *s, const struct options *o)
 		.records = &o->records,
 		.init_pages = o->init_pages,
 		.run_init_page = code_run_init_page,
-		.one_session = o->http.one_owner && o->http.port >= 0,
+		.one_session = o->sessions.one_for_all,
 	};
 	options_print_config(o, &s->config);
 	app->config = str_text(&s->config);
@@ -422,6 +432,8 @@ static void finish(struct serve *s)
 	client_watch_free(s->client);
 	timer_free(s->stage_timer);
 	mcp_conn_free(s->conn);
+	if (s->ends_client_first)
+		log_end(s);
 	lineio_free(s->lines);
 	mcp_http_free(s->http);
 	http_services_done(&s->http_services);

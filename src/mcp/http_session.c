@@ -151,7 +151,8 @@ void session_end(struct http_session *s, const char *why)
 	if (s->ended)
 		return;
 	log_event("client_gone", NULL, "client: ?, reason: ?", mcp_conn_owner(s->conn), why);
-	log_lifecycle("delete %s session", s->old ? "SSE" : "http");
+	if (!s->http->closing)
+		log_lifecycle("delete %s session", s->old ? "SSE" : "http");
 	s->ended = true;
 	timer_set(s->idle, USEC_NEVER);
 	timer_set(s->ping, USEC_NEVER);

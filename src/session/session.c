@@ -36,19 +36,37 @@ static void unref(struct session *s)
 	free(s);
 }
 
-/* The context of a client of its own was made or is about to end. */
-static void log_context(const struct session *s, bool made)
+static bool is_logged(const struct session *s)
+{
+	return s->own && s->context && s->registry;
+}
+
+static void log_new_context(const struct session *s)
+{
+	const struct registry_options *o = s->registry->options;
+
+	if (!is_logged(s))
+		return;
+	if (o->one_for_all || !o->persistent)
+		log_lifecycle("connect to shared browser");
+	log_lifecycle("create context");
+}
+
+/* The context is about to end, or is dead. */
+static void log_end_of_context(const struct session *s, bool died)
 {
 	const struct session *other;
 	unsigned left = 0;
 
-	if (!s->own || !s->context || !s->registry)
+	if (!is_logged(s))
 		return;
 	TAILQ_FOREACH(other, &s->registry->sessions, link)
 		left += other != s && other->own && other->context;
-	if (made && !s->registry->options->persistent)
-		log_lifecycle("connect to shared browser");
-	log_lifecycle(made ? "create context" : left ? "close context" : "close browser");
+	if (died)
+		log_debugged("pw:mcp:backend", "browser disconnected");
+	log_lifecycle(left ? "close context" : "close browser");
+	if (!died)
+		log_debugged("pw:mcp:backend", "browser disconnected");
 }
 
 /* Removes the session from the registry and cancels its running and queued calls with `failure` and the text. */
@@ -59,7 +77,7 @@ static void end(struct session *s, int failure, const char *why)
 
 	if (!r)
 		return;
-	log_context(s, false);
+	log_end_of_context(s, failure == -ERR_BROWSER_ERROR);
 	TAILQ_REMOVE(&r->sessions, s, link);
 	r->count--;
 	s->registry = NULL;
@@ -275,7 +293,7 @@ static int create_context(struct task *t, struct session *s)
 	if (!s->registry) /* the session ended while this task waited */
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was being created", s->id);
 	s->context = TAKE_PTR(context);
-	log_context(s, true);
+	log_new_context(s);
 	if (!s->created) {
 		s->created_at = clock_unix_msec();
 		s->ends_at = s->plan.lifetime ? clock_now() + s->plan.lifetime : USEC_NEVER;
@@ -472,7 +490,7 @@ void *session_recording(const struct session *s)
 
 void session_reset(struct session *s)
 {
-	log_context(s, false);
+	log_end_of_context(s, false);
 	session_set_recording(s, (struct session_recording){});
 	tabs_done(&s->tabs);
 	session_end_isolated(s);

@@ -36,6 +36,7 @@ struct registry_options {
 	bool lazy;              /* an unknown id creates its session */
 	struct session_limits limits; /* of each session */
 	bool persistent;              /* sessions of session_enter_own() use the browser's profile directory: one at a time */
+	bool one_for_all;             /* all clients share one session of session_enter_own() */
 	struct {
 		const char *max, *max_per_owner;
 	} names; /* what messages call the limits */

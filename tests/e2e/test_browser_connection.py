@@ -198,10 +198,10 @@ class Pipe(ConnectionCase):
 class Fallback(ConnectionCase):
     """What cannot be made private is not used, and the server says so."""
 
-    def check(self, reason, *args, **more):
+    def check(self, reason, *args, level="notice", **more):
         client = self.started(*args, **more)
         self.assertIn("--remote-debugging-pipe", self.arguments(client))
-        self.assertRegex(client.stderr(), f"notice: talking to the browser through a pipe instead of its debugging port: {reason}")
+        self.assertRegex(client.stderr(), f"{level}: talking to the browser through a pipe instead of its debugging port: {reason}")
 
     def fails(self, reason, *args, **more):
         error = self.start("--browser-connection", "port", *args, **more).fail("create_session")
@@ -209,9 +209,9 @@ class Fallback(ConnectionCase):
         self.assertRegex(error.message, rf"cannot be made private \(--browser-connection port\): {reason}")
 
     def test_a_profile_on_disk(self):
-        for test in (self.check, self.fails):
+        for test, said in ((self.check, {"level": "info"}), (self.fails, {})):  # as always with a profile on disk: no news
             profile = self.enterContext(tempfile.TemporaryDirectory())
-            test("its profile stays on disk", "--user-data-dir", profile)
+            test("its profile stays on disk", "--user-data-dir", profile, "--log-level", "info", **said)
 
     def test_a_kernel_that_does_not_permit_it(self):
         for test, args in ((self.check, ()), (self.fails, ("--browser-connection", "port"))):

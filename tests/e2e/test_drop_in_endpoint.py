@@ -311,14 +311,18 @@ class Failures(EndpointCase):
 
     def test_a_browser_that_starts_again(self):
         relay = self.relay(None)
-        client = self.attach(endpoint=f"http://127.0.0.1:{relay.port}")
-        for body in ("one", "two"):
+        client = self.attach(endpoint=f"http://127.0.0.1:{relay.port}", env={"DEBUG": "pw:mcp:*", "DEBUG_HIDE_DATE": "1"})
+        life = ["pw:mcp:test create browser (cdp)", "pw:mcp:test create context", "pw:mcp:backend browser disconnected",
+                "pw:mcp:test close browser"]
+        for count, body in enumerate(("one", "two"), 1):
             browser = Chromium(self.site.page(f"{body}<script>onload = () => report(document.body.textContent)</script>"))
             self.addCleanup(browser.close)
             self.site.wait_report()
             relay.backend = browser.port
             self.assertIn(body, self.evaluate(client, "document.body.textContent"))
             browser.kill()
+            client.wait_said(lambda said, count=count: said.count("close browser") == count)
+            self.assertEqual([line for line in client.stderr().splitlines() if line in life][-4:], life)
             self.assertTrue(self.call(client, "browser_evaluate", function="() => 1").is_error)
 
 

@@ -3,11 +3,12 @@ import collections
 import http.client
 import json
 import re
+import signal
 import urllib.parse
 
 from support import processes
 from support.case import main
-from support.drop_in import PLAIN, DropInCase
+from support.drop_in import HIDDEN_DATE, PLAIN, DropInCase
 
 VERSION = "2025-06-18"
 HELLO = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
@@ -166,8 +167,8 @@ class DropInHttp(DropInCase):
         self.leave(client)
         self.assertEqual(processes.wait_gone(running), set())
 
-    def lifecycle(self, address, *, shared=False):
-        """What the log says of two clients, one after the other has begun, and of a third."""
+    def lifecycle(self, address, ends, *, shared=False):
+        """The log about two clients until the browser has ended `ends` times. The second begins when the first has left, or before."""
         one, two = HttpClient(self, address, "/mcp"), HttpClient(self, address, "/mcp")
         one.ask("browser_navigate", url="data:text/html,one")
         if shared:
@@ -175,23 +176,33 @@ class DropInHttp(DropInCase):
         self.leave(one)
         two.ask("browser_navigate", url="data:text/html,two")
         self.leave(two)
-        self.server.wait_said(lambda said: said.count("close browser") == (1 if shared else 2))
-        return collections.Counter(re.findall(r"^\S+Z pw:mcp:test (.*)$", self.server.stderr(), re.M))
+        self.server.wait_said(lambda said: said.count("close browser") == ends)
+        return re.findall(r"^\S+Z pw:mcp:test (.*)$", self.server.stderr(), re.M)
 
     def test_the_log_that_DEBUG_asks_for(self):
-        both = {"create http session": 2, "delete http session": 2}
+        """How often each line is there, in the order in which each is there for the first time."""
         persistent = [arg for arg in PLAIN if arg != "--isolated"] + ["--user-data-dir", str(self.folder / "profile")]
-        for args, plain, shared, expected in (
-                ((), PLAIN, False, {"create browser (isolated)": 2, "connect to shared browser": 2, "create context": 2, "close browser": 2}),
-                ((), PLAIN, True, {"create browser (isolated)": 1, "connect to shared browser": 2, "create context": 2, "close context": 1,
-                                   "close browser": 1}),
-                ((), persistent, False, {"create browser (persistent)": 2, "create context": 2, "close browser": 2}),
+        for args, plain, shared, begin, end in (
+                ((), PLAIN, False, {"create browser (isolated)": 2, "connect to shared browser": 2, "create context": 2}, {"close browser": 2}),
+                ((), PLAIN, True, {"create browser (isolated)": 1, "connect to shared browser": 2, "create context": 2},
+                 {"close context": 1, "close browser": 1}),
+                ((), persistent, False, {"create browser (persistent)": 2, "create context": 2}, {"close browser": 2}),
+                ((), persistent, True, {"create browser (persistent)": 3, "create context": 2}, {"close browser": 2}),
                 (("--shared-browser-context",), persistent, True,
-                 {"create browser (persistent)": 1, "connect to shared browser": 2, "create context": 2,
-                  "disconnect from shared browser": 1, "close browser": 1})):
+                 {"create browser (persistent)": 1, "connect to shared browser": 2, "create context": 2},
+                 {"disconnect from shared browser": 1, "close browser": 1})):
             with self.subTest(args=args, plain=plain, shared=shared):
-                log = self.lifecycle(self.listen(*args, plain=plain, env={"DEBUG": "other,pw:mcp:*"}), shared=shared)
-                self.assertEqual(log, {**both, **expected})
+                address = self.listen(*args, plain=plain, env={"DEBUG": "other,pw:mcp:*"})
+                log = self.lifecycle(address, end["close browser"], shared=shared)
+                expected = {"create http session": 2, **begin, "delete http session": 2, **end}
+                self.assertEqual([*collections.Counter(log).items()], [*expected.items()])
+
+    def test_the_log_of_a_signal(self):
+        address = self.listen(env=HIDDEN_DATE)
+        HttpClient(self, address, "/mcp").ask("browser_navigate", url="data:text/html,one")
+        self.server.process.send_signal(signal.SIGINT)
+        self.assertEqual(self.server.wait(), 0)
+        self.assertEqual(re.findall("^pw:mcp:test (.*)$", self.server.stderr(), re.M)[-2:], ["gracefully closing 1", "close browser"])
 
     def test_the_browser_ends_with_the_last_client(self):
         address = self.listen()

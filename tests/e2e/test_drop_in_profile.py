@@ -3,7 +3,7 @@ import signal
 
 from support import processes
 from support.case import main
-from support.drop_in import PLAIN, REFERENCE, DropInCase
+from support.drop_in import HIDDEN_DATE, PLAIN, REFERENCE, DropInCase
 
 WINDOWLESS = [arg for arg in PLAIN if arg != "--isolated"]
 
@@ -70,6 +70,21 @@ class DropInProfile(DropInCase):
         for _ in range(2):
             self.show_page(client)
             self.call(client, "browser_close")
+
+    def test_the_log_that_DEBUG_asks_for(self):
+        """All of stderr, where a program may compare it."""
+        for args, begin in ((["--isolated"], ["create browser (isolated)", "connect to shared browser", "create context"]),
+                            (["--user-data-dir", self.folder / "profile"], ["create browser (persistent)", "create context"])):
+            with self.subTest(args):
+                client = self.start_on(*args, env=HIDDEN_DATE)
+                self.show_page(client)
+                self.call(client, "browser_close")
+                self.show_page(client)
+                client.close_stdin()
+                client.wait()
+                said = [line for line in client.stderr().splitlines() if not line.startswith("==")]  # those are of a sanitizer
+                expected = [*begin, "close browser", *begin, "close browser", "gracefully closing 1"]
+                self.assertEqual(said, [f"pw:mcp:test {line}" for line in expected])
 
     def test_servers_that_have_a_profile_in_turns(self):
         """browser_close ends the browser, which gives the profile back; the next call starts another one."""

@@ -17,6 +17,7 @@ from support.chromium import installed
 
 REFERENCE = shlex.split(os.environ.get("REFERENCE", ""))
 PLAIN = ("--headless", "--no-sandbox", "--isolated", "--executable-path", shutil.which(installed() or "") or "")
+HIDDEN_DATE = {"DEBUG": "pw:mcp:test", "DEBUG_HIDE_DATE": "1"}  # for the lines of that name, without their times
 LINGER = ("--browser-linger", "10000")
 
 

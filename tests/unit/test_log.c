@@ -2,6 +2,8 @@
 #include "test.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -158,6 +160,68 @@ static void writes_json(void **state)
 	assert_string_equal(written(), "browserd: info: tool_called {\"tool\":\"x\"} in session s1\n");
 }
 
+/* Whether the pattern of DEBUG has the lines of pw:mcp:test. */
+static bool debugs(const char *pattern)
+{
+	static const char *const both[] = { "pw:mcp:test shown\n", "other shown\n" };
+	char patterns[80];
+
+	snprintf(patterns, sizeof(patterns), "%s%sother", pattern, *pattern ? "," : "");
+	setenv("DEBUG", patterns, true);
+	setenv("DEBUG_HIDE_DATE", "1", true);
+	log_debugged("pw:mcp:test", "%s", "shown");
+	log_debugged("other", "%s", "shown");
+	written();
+	if (strncmp(line, both[0], strlen(both[0])) != 0) {
+		assert_string_equal(line, both[1]);
+		return false;
+	}
+	return true;
+}
+
+static void debug_has_patterns_of_names(void **state)
+{
+	static const char *const matching[] = {
+		"*",      "pw:*",          "pw:mcp:*",      "pw:mcp:test",       "pw:mcp:test*", "pw*te*t",
+		"*:test", "a,pw:mcp:test", "a pw:mcp:test", "a,,  pw:mcp:test,", "pw:*,-pw:mcp", "-other:*,pw:*"
+	};
+	static const char *const others[] = { "",
+					      "pw",
+					      "pw:mcp",
+					      "pw:mcp:tes",
+					      "pw:mcp:test:x",
+					      "PW:MCP:TEST",
+					      "pw:mcp:t?st",
+					      "pw:mcp:te[s]t",
+					      "*:tes",
+					      "-pw:mcp:test",
+					      "pw:*,-pw:mcp:*",
+					      "-*:test,pw:mcp:test" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(matching); i++)
+		assert_true(debugs(matching[i]));
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		assert_false(debugs(others[i]));
+}
+
+static void debug_lines_have_a_date_unless_it_is_hidden(void **state)
+{
+	static const char *const hide[] = { "1", "2", "yes", "ON", "enabled" }, *const show[] = { "", "0", "no", "false", "x" };
+
+	setenv("DEBUG", "pw:*", true);
+	for (size_t i = 0; i < ARRAY_SIZE(hide); i++) {
+		setenv("DEBUG_HIDE_DATE", hide[i], true);
+		log_lifecycle("create context");
+		assert_string_equal(written(), "pw:mcp:test create context\n");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(show); i++) {
+		setenv("DEBUG_HIDE_DATE", show[i], true);
+		log_lifecycle("create context");
+		assert_memory_equal(written(), "20", 2);
+		assert_string_equal(strchr(line, 'Z'), "Z pw:mcp:test create context\n");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +232,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(text_cannot_forge_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(sinks_have_their_own_level, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_sink_may_log_and_leave, setup, teardown),
+		cmocka_unit_test_setup_teardown(debug_has_patterns_of_names, setup, teardown),
+		cmocka_unit_test_setup_teardown(debug_lines_have_a_date_unless_it_is_hidden, setup, teardown),
 		cmocka_unit_test(level_names),
 	};
 
