@@ -265,13 +265,23 @@ static bool is_reserved(const char *name, size_t len)
 	return len > 14 && strncasecmp(name, "sec-websocket-", 14) == 0;
 }
 
+/* The name of "Name: value", or of "Name" alone, whose value is empty. Blanks may stand around the colon. */
+static size_t name_length(const char *field)
+{
+	size_t len = strcspn(field, ":");
+
+	while (len > 0 && strchr(" \t", field[len - 1]))
+		len--;
+	return len;
+}
+
 bool endpoint_field_is_valid(const char *field)
 {
-	size_t name = strcspn(field, ":");
+	size_t name = name_length(field);
 
-	if (!field[name] || !is_token(field, name) || is_reserved(field, name) || strlen(field) > LIMIT_ENDPOINT)
+	if (!is_token(field, name) || is_reserved(field, name) || strlen(field) > LIMIT_ENDPOINT)
 		return false;
-	for (const char *value = field + name + 1; *value; value++)
+	for (const char *value = field + name; *value; value++)
 		if ((unsigned char)*value < ' ' && *value != '\t')
 			return false;
 	return true;
@@ -279,9 +289,10 @@ bool endpoint_field_is_valid(const char *field)
 
 void endpoint_add_field(struct endpoint *e, const char *field)
 {
-	size_t name = strcspn(field, ":"), len;
-	const char *value = field + name + 1;
+	const char *value = field + strcspn(field, ":");
+	size_t name = name_length(field), len;
 
+	value += *value == ':';
 	value += strspn(value, " \t");
 	for (len = strlen(value); len > 0 && strchr(" \t", value[len - 1]);)
 		len--;

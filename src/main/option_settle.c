@@ -327,13 +327,19 @@ static void settle_profile_of_folder(struct options *o, char *const env[])
 }
 
 /* The profile of a running browser is its own. */
-static void settle_attached_profile(struct options *o)
+static void settle_attached_profile(struct parser *p)
 {
+	struct options *o = p->options;
+
 	if (o->browser.user_data_dir)
 		log_warning("--user-data-dir has no effect: the browser of --cdp-endpoint has its own profile");
-	if (o->storage_state_path && !o->isolated)
+	if ((o->storage_state_path || o->storage_state) && !o->isolated)
 		log_warning("--storage-state has no effect on the client's own session, which works in the tabs of the browser of "
 			    "--cdp-endpoint, unless --isolated is given");
+	if (p->profile->server.style.sessions_hidden && !o->isolated) { /* there are no others, and the file need not exist */
+		o->storage_state_path = NULL;
+		o->storage_state = NULL;
+	}
 	o->browser.user_data_dir = NULL;
 	o->sessions.persistent = !o->isolated;
 }
@@ -348,7 +354,7 @@ static int settle_profile(struct parser *p, char *const env[])
 		return -EINVAL;
 	}
 	if (o->browser.endpoint) {
-		settle_attached_profile(o);
+		settle_attached_profile(p);
 		return 0;
 	}
 	if (o->profile_of_folder && !o->isolated && !o->browser.user_data_dir && !o->storage_state_path && !o->storage_state)

@@ -348,7 +348,7 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 	int64_t number;
 	int r;
 
-	if (option->type != OPTION_STRING && option->type != OPTION_LIST)
+	if (option->check || (option->type != OPTION_STRING && option->type != OPTION_LIST))
 		text = option_without_blanks(&p->options->arena, text);
 	if (is_no_value(p, option, origin, text))
 		return 0;

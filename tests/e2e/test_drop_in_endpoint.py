@@ -48,6 +48,22 @@ class EndpointCase(DropInCase):
         self.assertEqual(self.evaluate(client, "1 + 1"), 2)
 
 
+class InTheConfigFile(EndpointCase):
+    def configured(self, **browser):
+        path = self.folder / "config.json"
+        path.write_text(json.dumps({"browser": {"cdpEndpoint": self.browser.endpoint, **browser}}), encoding="utf-8")
+        path.chmod(0o600)
+        return self.serve("--config", path, plain=False)
+
+    def test_with_a_state_for_isolated_sessions_alone(self):
+        state = {"cookies": [{"name": "a", "value": "b", "domain": "127.0.0.1", "path": "/"}]}
+        for given, isolated, cookie in ((state, False, ""), ("missing.json", False, ""), (state, True, "a=b")):
+            with self.subTest(given, isolated=isolated):
+                client = self.configured(isolated=isolated, contextOptions={"storageState": given})
+                self.open(client, "x")
+                self.assertEqual(self.evaluate(client, "document.cookie"), cookie)
+
+
 class TheFirstTab(EndpointCase):
     """Each test begins with `first` in the only tab."""
 
@@ -250,6 +266,15 @@ class Headers(EndpointCase):
         for head in self.guard.heads:
             self.assertIn("\r\nX-Other: x\r\n", head)
             self.assertIn("\r\nX-Third: y\r\n", head)
+
+    def test_empty_ones_and_others_with_signs_and_blanks(self):
+        client = self.attach("--cdp-header", "Authorization: Bearer 0123", "X-Empty", "X-Blank:", " X-Signs : a:b; c=\"d, e\" ",
+                             endpoint=self.address)
+        self.assertWorks(client)
+        for head in self.guard.heads:
+            self.assertRegex(head, "\r\nX-Empty: ?\r\n")
+            self.assertRegex(head, "\r\nX-Blank: ?\r\n")
+            self.assertIn('\r\nX-Signs: a:b; c="d, e"\r\n', head)
 
     def test_to_a_websocket_alone(self):
         url = self.browser.websocket.replace(str(self.browser.port), str(self.guard.port))

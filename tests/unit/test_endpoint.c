@@ -86,7 +86,7 @@ static void fields_are_checked(void **state)
 		"Transfer-Encoding: chunked",
 		"A\x7f: b",
 	};
-	static const char *const right[] = { "A:", "A: b", "Authorization: Bearer x:y", "Host: a", "A:\tb" };
+	static const char *const right[] = { "A", "A:", "A: b", "A : b", "Authorization: Bearer x:y", "Host: a", "A:\tb" };
 	struct endpoint e = {};
 
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
@@ -96,7 +96,9 @@ static void fields_are_checked(void **state)
 		assert_true(endpoint_field_is_valid(right[i]));
 	endpoint_add_field(&e, "A:  b: c ");
 	endpoint_add_field(&e, "D:");
-	assert_string_equal(e.fields.data, "A: b: c\r\nD: \r\n");
+	endpoint_add_field(&e, "E");
+	endpoint_add_field(&e, "F : :g");
+	assert_string_equal(e.fields.data, "A: b: c\r\nD: \r\nE: \r\nF: :g\r\n");
 	endpoint_done(&e);
 }
 

@@ -661,8 +661,8 @@ static void test_values_of_secret_options_are_not_shown(void **state)
 		ARGV("--proxy-server", "http://me:hunter2@proxy:3128"),
 		ARGV("--browser-arg", "--proxy-server=http://me:hunter2@proxy"),
 		ARGV("--cdp-endpoint", "tcp://host/?token=hunter2"),
-		ARGV("--cdp-header", "hunter2"),
-		ARGV("--cdp-header", "A: b", "hunter2"),
+		ARGV("--cdp-header", "hunter2 alone"),
+		ARGV("--cdp-header", "A: b", "hunter2 alone"),
 		ARGV("-hunter2"),
 	};
 
