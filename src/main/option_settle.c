@@ -409,7 +409,7 @@ static int settle_browser(struct parser *p, char *const env[])
 
 	o->browser.headless = o->headless == HEADLESS || (o->headless == HEADLESS_WITHOUT_DISPLAY && !display);
 	o->headless = o->browser.headless ? HEADLESS : HEADED;
-	o->browser.page.follows_0_0_84 = o->answers.compat >= COMPAT_0_0_84;
+	o->browser.page.follows_0_0_84 = o->http.own_addresses = o->answers.compat >= COMPAT_0_0_84;
 	o->browser.page.files = o->output.unrestricted;
 	r = settle_device(p);
 	if (r == 0)

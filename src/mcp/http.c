@@ -14,10 +14,8 @@
 
 static void refuse_without_session(struct mcp_http *h, struct http_exchange *x, const char *why)
 {
-	static const char words[] = "Invalid request";
-
 	if (h->options->short_words)
-		http_answer(x, 400, "text/plain", words, sizeof(words) - 1);
+		http_refuse_in_words(x, 400, "Invalid request");
 	else
 		http_refuse(x, 400, RPC_INVALID_REQUEST, "Mcp-Session-Id is missing: %s", why);
 }
@@ -103,17 +101,21 @@ static const struct route {
 	{ "/mcp", "GET", NULL, get_mcp },
 	{ "/mcp", "DELETE", NULL, delete_mcp, .light = true },
 	{ "/sse", "GET", NULL, session_open_old },
+	{ "/sse", "POST", guard_json, post_take_old },
 	{ "/message", "POST", guard_json, post_take_old },
 	{ "/health", "GET", NULL, get_health, .open = true, .light = true },
 	{ "/metrics", "GET", NULL, get_metrics, .light = true },
 	{ "/.well-known/oauth-protected-resource", "GET", NULL, auth_describe, .light = true, .public = true, .below = true },
 };
 
+/* A slash at the end changes nothing. */
 static bool is_at(const struct route *route, const char *path)
 {
 	size_t len = strlen(route->path);
 
-	return !strcmp(route->path, path) || (route->below && !strncmp(route->path, path, len) && path[len] == '/');
+	if (strncmp(route->path, path, len) != 0)
+		return false;
+	return !path[len] || (path[len] == '/' && (route->below || !path[len + 1]));
 }
 
 static bool is_known(const char *path)

@@ -1,6 +1,6 @@
 /*
  * MCP over HTTP. One server on one port offers Streamable HTTP at /mcp, with sessions for legacy versions and
- * stateless for modern ones, and the older HTTP+SSE at /sse and /message.
+ * stateless for modern ones, and the older HTTP+SSE at /sse (POST also at /message).
  *
  * An HTTP session is one client with a `struct mcp_conn` and browser sessions of its own. It ends with DELETE, or
  * when it has been idle (no request running, no stream open) for too long. A request without a session has a
@@ -28,8 +28,9 @@ struct mcp_http_options {
 	/* The URL of /mcp as seen by clients, "https://tools.example/mcp"; NULL: built from host and port. */
 	const char *public_url;
 	bool any_path;      /* /mcp is also at every path that means nothing else */
-	bool short_words;   /* a missing session is refused with the words of playwright-mcp alone */
+	bool short_words;   /* a missing session and a foreign Host are refused with the words of playwright-mcp alone */
 	bool own_name_only; /* requests must be addressed to localhost:PORT or, if given, to one of `allowed_hosts` */
+	bool own_addresses; /* with own_name_only: 127.0.0.1:PORT and [::1]:PORT are names like localhost:PORT */
 	bool one_owner;     /* without tokens, all clients are one owner and see each other's browser sessions */
 	const char *token;  /* shared token that clients must present; NULL: none */
 	/*

@@ -26,6 +26,11 @@ void http_refuse(struct http_exchange *x, int status, int code, const char *fmt,
 	http_answer(x, status, TYPE_JSON, out.data, out.len);
 }
 
+void http_refuse_in_words(struct http_exchange *x, int status, const char *words)
+{
+	http_answer(x, status, "text/plain", words, strlen(words));
+}
+
 /* ---- Host and Origin ---- */
 
 /* Extracts the host of "host", "host:port", "[address]" or "[address]:port", without brackets. */
@@ -93,6 +98,11 @@ static bool lists_origin(const char *entry, const char *asked)
 
 static const char *const loopback_names[] = { "localhost", "127.0.0.1", "[::1]" };
 
+static size_t count_of_names(const struct mcp_http *h)
+{
+	return h->options->own_name_only && !h->options->own_addresses ? 1 : ARRAY_SIZE(loopback_names);
+}
+
 /* With its colon. */
 static const char *own_port(const struct mcp_http *h)
 {
@@ -102,7 +112,7 @@ static const char *own_port(const struct mcp_http *h)
 /* Whether `asked` is this machine at the server's own port. */
 static bool is_own_name(const struct mcp_http *h, const char *asked)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(loopback_names); i++) {
+	for (size_t i = 0; i < count_of_names(h); i++) {
 		size_t len = strlen(loopback_names[i]);
 
 		if (!strncasecmp(asked, loopback_names[i], len) && !strcmp(asked + len, own_port(h)))
@@ -140,10 +150,21 @@ static void list_served_hosts(const struct mcp_http *h, struct str *out)
 		}
 	if (out->len)
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(loopback_names); i++)
+	for (size_t i = 0; i < count_of_names(h); i++)
 		str_appendf(out, "%s%s%s", i ? ", " : "", loopback_names[i], own_port(h));
 	if (!host_is_loopback(own, strlen(own)))
 		str_appendf(out, ", %s%s", own, own_port(h));
+}
+
+static void refuse_host_shortly(struct http_exchange *x, const char *host, const char *served)
+{
+	_cleanup_(str_done) struct str words = {};
+
+	str_appendf(&words, "Access is only allowed at %s", served);
+	if (host && *host)
+		http_refuse_in_words(x, 403, words.data);
+	else
+		http_refuse_in_words(x, 400, "Missing host");
 }
 
 static bool guard_host(const struct mcp_http *h, struct http_exchange *x)
@@ -154,6 +175,10 @@ static bool guard_host(const struct mcp_http *h, struct http_exchange *x)
 	if (host && is_served_host(h, host))
 		return true;
 	list_served_hosts(h, &served);
+	if (h->options->short_words) {
+		refuse_host_shortly(x, host, str_text(&served));
+		return false;
+	}
 	http_refuse(x, host ? 403 : 400, RPC_INVALID_REQUEST,
 		    "Access is only allowed at %s, not at the Host \"%.100s\": to allow it, start the server with %s",
 		    str_text(&served), host ? host : "", h->options->names.allowed_hosts);

@@ -172,7 +172,7 @@ extern const struct mcp_transport http_session_transport, http_post_transport;
 
 /* Handles a POST to /mcp whose body is complete. */
 void post_take(struct mcp_http *h, struct http_exchange *x);
-/* Handles a POST to /message: its responses go over the session's stream. */
+/* Handles a POST to /sse or /message: its responses go over the session's stream. */
 void post_take_old(struct mcp_http *h, struct http_exchange *x);
 /* The POST of this session whose stream has this id, or NULL. */
 struct http_post *post_find(const struct http_session *s, unsigned stream);
@@ -219,5 +219,7 @@ bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchang
 /* Another request: there is room for it, and for this owner's. */
 bool guard_load(struct mcp_http *h, struct http_exchange *x);
 bool guard_new_session(struct mcp_http *h, struct http_exchange *x);
+/* Answers with plain text, as @playwright/mcp does. */
+void http_refuse_in_words(struct http_exchange *x, int status, const char *words);
 /* Answers with a JSON-RPC error that belongs to no request. */
 void http_refuse(struct http_exchange *x, int status, int code, const char *fmt, ...) _printf_(4, 5);

@@ -178,7 +178,7 @@ void session_open_old(struct mcp_http *h, struct http_exchange *x)
 	if (!s)
 		return;
 	stream_open(&s->stream, x);
-	str_appendf(&address, "/message?sessionId=%s", s->id);
+	str_appendf(&address, "%s?sessionId=%s", h->options->any_path ? "/sse" : "/message", s->id);
 	stream_send_plain(&s->stream, "endpoint", address.data, address.len);
 }
 

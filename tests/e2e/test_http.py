@@ -299,9 +299,9 @@ class Streams(HttpCase):
 class Old(HttpCase):
     """HTTP+SSE of 2024-11-05."""
 
-    def begin(self):
+    def begin(self, path="/sse"):
         connection = self.server.connect()
-        connection.request("GET", "/sse", headers={"Accept": "text/event-stream"})
+        connection.request("GET", path, headers={"Accept": "text/event-stream"})
         stream = Stream(connection.getresponse(), connection)
         self.addCleanup(stream.close)
         events = iter(stream)
@@ -326,6 +326,16 @@ class Old(HttpCase):
         stream.close()
         self.assertTrue(pages.lifeline().wait(PATIENCE))  # the session ends with its stream
         self.assertEqual(self.say(address, "ping", ident=3), 404)
+
+    def test_a_slash_at_the_end_of_a_path_changes_nothing(self):
+        _, events, address = self.begin("/sse/")
+        ident = address.partition("=")[2]
+        for count, path in enumerate(("/message/", "/sse", "/sse/")):
+            self.assertEqual(self.say(f"{path}?sessionId={ident}", "ping", ident=count), 202)
+            self.assertEqual(json.loads(next(events)["data"])["id"], count)
+        self.assertEqual(self.server.ask("GET", "/health/")[0], 200)
+        self.assertEqual(self.say("/mcp/", "ping", ident=1), 406)
+        self.assertEqual(self.say("/mcp//", "ping", ident=1), 404)
 
     def test_sessions_of_the_two_kinds_are_apart(self):
         _, _, address = self.begin()
