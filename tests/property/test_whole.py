@@ -173,9 +173,13 @@ class Looking(BrowserdCase):
             yield f"name of {role} {name}"
         if role not in ("combobox", "meter") and value != "No file chosen" and not self.says(value):  # Chromium's number is 0.4000000059604645
             yield f"value of {role} {name}: {value}"
-        shown = re.findall(rf'(?<!\w)"?{name}"?((?: [a-z]\S*)*)', self.view) if WORD.fullmatch(name) else ()
+        if not WORD.fullmatch(name):
+            return
+        shown = re.findall(rf'(?<!\w)"?{name}"?((?: [a-z]\S*)*)', self.view)
         if not shown:
             return
+        # What gives an item its name may have a row of its own, below the item's.
+        shown += re.findall(rf'\b{role}((?: [a-z]\S*)*)\n[^\n]*(?<!\w)"?{name}\b', self.view)
         states = {each["name"]: each["value"].get("value") for each in node.get("properties", ())}
         for state in STATES:
             if states.get(state) not in OFF and not any(re.search(rf" {state}\b", each) for each in shown):
