@@ -500,8 +500,9 @@ const struct option option_table[] = {
 	OPTION("http-ping-timeout", http.ping_timeout, .group = GROUP_HTTP, .value = "MS", .unit = USEC_PER_MSEC, .min = 0,
 	       .max = HOUR_MSEC, .variable = "PLAYWRIGHT_MCP_PING_TIMEOUT_MS", .keys = { "server.pingTimeout" },
 	       .help = "End an MCP session whose client does not answer a ping within this time; 0: no pings",
-	       .man = "From its first tool call on, a client with an open event stream is sent a ping every three seconds. Anything that it "
-		      "sends counts as an answer. A client without a stream is sent none."),
+	       .man = "A client that has called a tool and opened its event stream is sent a ping, and the next one three seconds after each answer. "
+		      "While its stream is closed it has the same time; a new stream brings the ping again. A client that never opens a stream is "
+		      "sent none."),
 	OPTION("http-max-sessions", http.sessions, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
 	       .keys = { "server.maxSessions" }, NAMES(NAME(http.names.sessions)), .help = "Maximum number of MCP sessions",
 	       .man = "One without browser sessions costs a few KiB. How many browser sessions there may be is --max-sessions."),

@@ -44,7 +44,7 @@ struct mcp_http_options {
 	unsigned calls_per_minute, sessions_per_minute; /* per client; 0: unlimited */
 	usec_t session_timeout;
 	/*
-	 * While its stream is open, a client that has called a tool is sent pings; if it has sent nothing within this time of one,
+	 * A client that has called a tool and opened its stream is sent pings from then on; if it has not answered one within this time,
 	 * its session ends. 0: no pings.
 	 */
 	usec_t ping_timeout;

@@ -128,7 +128,7 @@ struct http_session {
 	struct timer *ping; /* of the next ping, or the end of the wait for an answer */
 	unsigned pings;     /* sent so far */
 	bool calls_tools;   /* the client has called a tool */
-	bool awaits_answer; /* a ping has been sent, and nothing has been received since */
+	bool awaits_answer; /* to a ping */
 	struct ready free_ready;
 	TAILQ_HEAD(http_events, http_event) events; /* the most recent events of all streams */
 	size_t event_bytes;
@@ -144,8 +144,9 @@ struct http_session *session_find(struct mcp_http *h, const struct http_exchange
 void session_end(struct http_session *s, const char *why);
 /* To be called when a request or stream starts or ends: restarts the idle time-out. */
 void session_update(struct http_session *s);
-/* To be called for each message of the client. `calls`: it calls a tool. */
-void session_heard(struct http_session *s, bool calls);
+/* To be called for what a client sends. `calls`: it calls a tool. `answers_ping`: a response has an id that begins with PING_ID. */
+#define PING_ID "ping-"
+void session_heard(struct http_session *s, bool calls, bool answers_ping);
 /* GET of the session's stream, or (Last-Event-ID) the rest of one that was interrupted. */
 void session_get(struct http_session *s, struct http_exchange *x);
 

@@ -13,7 +13,7 @@ enum era { ERA_LEGACY, ERA_MODERN };
 
 struct request_summary {
 	enum era era;
-	bool request, response, batch, initialize;
+	bool request, response, batch, initialize, answers_ping;
 	unsigned calls;
 };
 
@@ -25,6 +25,11 @@ static bool is_modern_name(const char *name)
 }
 
 /* The messages of a batch are not inspected: a batch belongs to a legacy session, and may hold no `initialize`. */
+static bool answers_ping(const struct rpc_message *m)
+{
+	return m->kind == RPC_RESPONSE && m->id.key && starts_with(m->id.key, "\"" PING_ID);
+}
+
 static struct request_summary inspect(const struct incoming *in, const char *header_version)
 {
 	const struct rpc_message *m = in->batch ? &(const struct rpc_message){} : &in->messages[0].parsed;
@@ -36,6 +41,8 @@ static struct request_summary inspect(const struct incoming *in, const char *hea
 	summary.response = m->kind == RPC_RESPONSE;
 	if (m->method && !strcmp(m->method, "tools/call"))
 		summary.calls = 1;
+	for (size_t i = 0; i < in->count; i++)
+		summary.answers_ping |= answers_ping(&in->messages[i].parsed);
 	if (is_modern_name(version) || (!summary.initialize && is_modern_name(header_version)))
 		summary.era = ERA_MODERN;
 	return summary;
@@ -264,7 +271,7 @@ static void route(struct mcp_http *h, struct http_exchange *x, const struct requ
 		s = find_session(h, x);
 		if (!s)
 			return;
-		session_heard(s, summary->calls > 0);
+		session_heard(s, summary->calls > 0, summary->answers_ping);
 	}
 	if (summary->era == ERA_MODERN && summary->response)
 		http_refuse(x, 400, RPC_INVALID_REQUEST,

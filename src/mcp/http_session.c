@@ -60,20 +60,18 @@ static void on_idle(void *data)
 
 /* ---- pings ---- */
 
-/* Schedules the next ping, or none without an open stream: the client could not receive it. */
-static void schedule_ping(struct http_session *s, usec_t delay)
+/* They begin when the client has called a tool and has opened its stream, in which they can reach it. */
+static void begin_pings(struct http_session *s)
 {
-	bool wanted = s->http->options->ping_timeout > 0 && s->calls_tools && s->stream.x && !s->ended && !s->old;
-
-	s->awaits_answer = false;
-	timer_set(s->ping, wanted ? clock_now() + delay : USEC_NEVER);
+	if (s->http->options->ping_timeout > 0 && s->calls_tools && s->stream.open && s->pings == 0 && !s->ended && !s->old)
+		timer_set(s->ping, clock_now());
 }
 
 static void send_ping(struct http_session *s)
 {
 	_cleanup_(str_done) struct str text = {}, id = {};
 
-	str_appendf(&id, "ping-%u", ++s->pings);
+	str_appendf(&id, PING_ID "%u", ++s->pings);
 	str_json(&text, "{jsonrpc: '2.0', id: ?, method: 'ping'}", id.data);
 	stream_send(&s->stream, text.data, text.len);
 }
@@ -91,13 +89,22 @@ static void on_ping(void *data)
 	send_ping(s);
 }
 
-void session_heard(struct http_session *s, bool calls)
+void session_heard(struct http_session *s, bool calls, bool answers_ping)
 {
-	bool begins = calls && !s->calls_tools;
-
 	s->calls_tools |= calls;
-	if (begins || s->awaits_answer)
-		schedule_ping(s, begins ? 0 : PING_PERIOD);
+	begin_pings(s);
+	if (!answers_ping || !s->awaits_answer || s->ended)
+		return;
+	s->awaits_answer = false;
+	timer_set(s->ping, clock_now() + PING_PERIOD);
+}
+
+/* What has been sent while there was no reader may be lost. */
+static void stream_opened(struct http_session *s)
+{
+	if (s->awaits_answer)
+		send_ping(s);
+	begin_pings(s);
 }
 
 /* ---- */
@@ -106,7 +113,6 @@ static void reader_gone(struct http_stream *stream)
 {
 	struct http_session *s = CONTAINER_OF(stream, struct http_session, stream);
 
-	schedule_ping(s, 0);
 	if (s->old)
 		end_abandoned(s, "its stream was closed");
 	session_update(s);
@@ -230,6 +236,6 @@ void session_get(struct http_session *s, struct http_exchange *x)
 	else
 		stream_open(&s->stream, x);
 	if (s->stream.x == x)
-		schedule_ping(s, 0);
+		stream_opened(s);
 	session_update(s);
 }

@@ -59,6 +59,10 @@ class Stream:
                 return message["id"]
         return None
 
+    def close(self):
+        self.response.close()
+        self.connection.close()
+
     def answer(self, ping):
         self.client.post({"jsonrpc": "2.0", "id": ping, "result": {}})
 
@@ -247,17 +251,41 @@ class DropInHttp(DropInCase):
         self.assertEqual(self.status(client), 200)
 
     def test_a_client_that_answers_no_ping_is_ended(self):
+        """Whatever else it sends."""
         client = HttpClient(self, self.listen(env={"PLAYWRIGHT_MCP_PING_TIMEOUT_MS": "2000"}), "/mcp")
         stream = Stream(client)
         client.ask("browser_tabs", action="list")
         self.assertIsNotNone(stream.next_ping())
+        self.assertEqual(self.status(client), 200)
+        stream.answer("another")
         self.assertIsNone(stream.next_ping())
+        self.assertEqual(self.status(client), 404)
+
+    def test_a_client_that_has_gone_is_ended(self):
+        client = HttpClient(self, self.listen(env={"PLAYWRIGHT_MCP_PING_TIMEOUT_MS": "1000", **HIDDEN_DATE}), "/mcp")
+        stream = Stream(client)
+        client.ask("browser_tabs", action="list")
+        stream.answer(stream.next_ping())
+        stream.close()
+        self.server.wait_stderr("delete http session")
         self.assertEqual(self.status(client), 404)
 
     def test_a_client_without_a_stream_gets_its_pings_later(self):
         client = HttpClient(self, self.listen(), "/mcp")
         client.ask("browser_tabs", action="list")
         self.assertIsNotNone(Stream(client).next_ping())
+
+    @unittest.skipIf(REFERENCE, "the ping is lost there")
+    def test_a_client_that_opens_its_stream_again_gets_the_ping_again(self):
+        client = HttpClient(self, self.listen(), "/mcp")
+        client.ask("browser_tabs", action="list")
+        first = Stream(client)
+        self.assertIsNotNone(first.next_ping())
+        first.close()
+        again = Stream(client)
+        for _ in range(2):
+            again.answer(again.next_ping())
+        self.assertEqual(self.status(client), 200)
 
 
 if __name__ == "__main__":
