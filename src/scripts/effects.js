@@ -112,6 +112,7 @@ class Effects {
 		this.types = new Set(); /* types of these events */
 		this.scrolled = false; /* the action scrolled, or may have scrolled */
 		this.scrolling = new Set(); /* elements and documents whose scrolling has not ended */
+		this.scrollers = new Set(); /* elements and documents that have scrolled, the first SCROLLERS_MAX */
 		this.lineKey = null;   /* the last key, if it was pressed in a text of several lines (caret.js) */
 		this.hasEdited = false; /* and it has edited that text */
 		this.hasListener = null; /* whether the page has a listener for the action's events; null: not known */
@@ -260,8 +261,11 @@ class Effects {
 		noteScroller(scroller);
 		if (event.type === 'scrollend')
 			this.scrolling.delete(scroller);
-		else if (event.isTrusted && !this.isOwn(event))
+		else if (event.isTrusted && !this.isOwn(event)) {
 			this.scrolling.add(scroller);
+			if (this.scrollers.size < SCROLLERS_MAX)
+				this.scrollers.add(scroller);
+		}
 	}
 
 	/* The end of what was removed is not reported. */

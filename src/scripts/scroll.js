@@ -1,5 +1,6 @@
 /* Scrolling the page or an element, as tools ask for it. */
 import { describe, describeTag, holds, inPage, nearest, topElementAt } from './dom.js';
+import { effects } from './effects.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
 import { childrenOf } from './names.js';
@@ -96,15 +97,15 @@ async function scrollRest() {
 		last = now;
 	}
 	const { places, frame } = watched;
-	const hasMoved = ({ element, left, top }) => element.scrollLeft !== left || element.scrollTop !== top;
-	const place = places.find(hasMoved) ?? places[0] ?? { element: rootScroller(), left: 0, top: 0 };
-	const { element } = place;
-	const { x, y } = scrollRange(element);
 	watched = { frame: null, places: [] };
+	const place = places.find(({ element, left, top }) => element.scrollLeft !== left || element.scrollTop !== top);
+	const elsewhere = place ? undefined : [...effects?.scrollers ?? []].find(isElement);
+	const element = place?.element ?? elsewhere ?? places[0]?.element ?? rootScroller();
+	const { x, y } = scrollRange(element);
 	return {
 		left: Math.round(element.scrollLeft), top: Math.round(element.scrollTop), width: x, height: y,
-		movedX: Math.round(element.scrollLeft - place.left), movedY: Math.round(element.scrollTop - place.top),
-		element: element === rootScroller() ? 'the page' : describeTag(element), frame,
+		moved: place && { x: Math.round(element.scrollLeft - place.left), y: Math.round(element.scrollTop - place.top) },
+		element: element === rootScroller() ? 'the page' : describeTag(element), isElsewhere: elsewhere !== undefined, frame,
 	};
 }
 
@@ -130,8 +131,9 @@ function centreOf(scroller) {
 }
 
 /*
- * What has scrolled since scrollPlace(), when nothing moves any more: {element, left, top, width, height, movedX, movedY, frame}. `width` and
- * `height` are how far it can be scrolled; `frame` is the frame that the wheel was turned over, which scrolls by itself.
+ * What has scrolled since scrollPlace(), when nothing moves any more: {element, left, top, width, height, moved: {x, y}, isElsewhere, frame}.
+ * `width` and `height` are how far it can be scrolled. Without `moved`, nothing at the place has scrolled: with `isElsewhere` the page has
+ * scrolled `element` instead, as grids do with their header or other half. `frame` is the frame at the place, which scrolls by itself.
  */
 exported.scrolled = () => scrollRest();
 

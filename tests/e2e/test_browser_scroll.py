@@ -55,10 +55,15 @@ class Scroll(Answers):
         self.assertIn("Scrolled the page by 0, 200.", self.text(session, "browser_scroll", target="#p", y=200))
         self.assertIn('Scrolled <div id="w"> by 300, 0.', self.text(session, "browser_scroll", target="#p", x=300))
 
+    def test_what_the_page_scrolls_instead(self):
+        session = self.show(f"<div id=pinned style='height:100px;width:100px'></div><div id=l style='height:100px;overflow:auto'>{LONG}</div>"
+                            "<script>pinned.onwheel = event => { event.preventDefault(); l.scrollTop += event.deltaY }</script>")
+        self.assertRegex(self.text(session, "browser_scroll", target="#pinned", y=80), 'The page has scrolled <div id="l".*>\\.\nVertically: 80 of')
+
     def test_over_a_frame(self):
         session = self.show(f"<style>body {{ margin: 0; overflow: hidden }}</style><iframe id=f src='{self.pages.page(LONG)}' "
                             "style='width:100vw;height:100vh'></iframe>")
-        self.assertRegex(self.text(session, "browser_scroll", y=100), "Nothing has scrolled here; the wheel turned over <iframe id=\"f\".*give a target in it")
+        self.assertRegex(self.text(session, "browser_scroll", y=100), 'Nothing has scrolled here; what is in <iframe id="f".* scrolls by itself: give a target in it')
 
     def test_an_application_whose_page_does_not_scroll_itself(self):
         session = self.show(f"<style>body {{ margin: 0; overflow: hidden }}</style><main id=m style='height:100vh;overflow:auto'>{LONG}</main>")

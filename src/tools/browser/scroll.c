@@ -52,15 +52,17 @@ static const char *place_word(const struct json *state, const char *at, const ch
 
 static void report(struct browse *b, const struct json *after)
 {
-	double moved_x = json_num(after, "movedX", 0), moved_y = json_num(after, "movedY", 0);
-	const char *frame = json_str(after, "frame");
+	const struct json *moved = json_get(after, "moved");
+	const char *frame = json_str(after, "frame"), *what = json_text(after, "element");
 
-	if (moved_x != 0 || moved_y != 0)
-		response_add(&b->response.result, "Scrolled %s by %.0f, %.0f.", json_text(after, "element"), moved_x, moved_y);
+	if (moved)
+		response_add(&b->response.result, "Scrolled %s by %.0f, %.0f.", what, json_num(moved, "x", 0),
+			     json_num(moved, "y", 0));
+	else if (json_bool(after, "isElsewhere", false))
+		response_add(&b->response.result, "The page has scrolled %s.", what);
 	else if (frame)
 		response_add(&b->response.result,
-			     "Nothing has scrolled here; the wheel turned over %s, whose page may have: give a target in it.",
-			     frame);
+			     "Nothing has scrolled here; what is in %s scrolls by itself: give a target in it.", frame);
 	else
 		response_add(&b->response.result, "Nothing has scrolled.");
 	response_add(&b->response.result, "Vertically: %.0f of %.0f (%s). Horizontally: %.0f of %.0f (%s).",
