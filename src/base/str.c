@@ -96,6 +96,16 @@ void str_append_char(struct str *s, char c)
 	s->data[s->len] = 0;
 }
 
+void str_append_percent_decoded(struct str *s, const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		bool escape = text[i] == '%' && i + 2 < len && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0;
+
+		str_append_char(s, escape ? (char)(hex_digit(text[i + 1]) << 4 | hex_digit(text[i + 2])) : text[i]);
+		i += escape ? 2 : 0;
+	}
+}
+
 void str_prepend(struct str *s, const char *text, size_t len)
 {
 	str_reserve(s, len);

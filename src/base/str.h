@@ -40,6 +40,8 @@ void str_reserve(struct str *s, size_t extra);
 void str_append(struct str *s, const char *text);
 void str_append_len(struct str *s, const char *data, size_t len);
 void str_append_char(struct str *s, char c);
+/* With %41 as A. */
+void str_append_percent_decoded(struct str *s, const char *text, size_t len);
 /* Replaces the text by a copy of `text`, which must not be a part of it. */
 static inline void str_set(struct str *s, const char *text)
 {

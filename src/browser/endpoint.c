@@ -42,21 +42,6 @@ static bool take_scheme(const char **url, struct endpoint *e)
 	return false;
 }
 
-static void append_decoded(struct str *out, const char *text, size_t len)
-{
-	char digits[3] = "";
-
-	for (size_t i = 0; i < len; i++) {
-		if (text[i] == '%' && i + 2 < len && isxdigit((unsigned char)text[i + 1]) && isxdigit((unsigned char)text[i + 2])) {
-			memcpy(digits, text + i + 1, 2);
-			str_append_char(out, (char)strtol(digits, NULL, 16));
-			i += 2;
-		} else {
-			str_append_char(out, text[i]);
-		}
-	}
-}
-
 /* "user:password", both percent-encoded, for Basic authentication (RFC 7617). */
 static void add_user(struct endpoint *e, const char *text, size_t len)
 {
@@ -64,10 +49,10 @@ static void add_user(struct endpoint *e, const char *text, size_t len)
 	size_t user = colon ? (size_t)(colon - text) : len;
 	_cleanup_(str_done) struct str plain = {};
 
-	append_decoded(&plain, text, user);
+	str_append_percent_decoded(&plain, text, user);
 	str_append_char(&plain, ':');
 	if (colon)
-		append_decoded(&plain, colon + 1, len - user - 1);
+		str_append_percent_decoded(&plain, colon + 1, len - user - 1);
 	str_append(&e->fields, "Authorization: Basic ");
 	base64_encode(&e->fields, (const uint8_t *)plain.data, plain.len);
 	str_append(&e->fields, "\r\n");

@@ -75,21 +75,6 @@ bool option_is_credentials(const struct json *value)
 	return (!origin || is_origin(origin)) && (!*send || strcmp(send, "always") == 0 || strcmp(send, "unauthorized") == 0);
 }
 
-bool option_is_proxy(const char *value)
-{
-	static const char *const schemes[] = { "http", "https", "socks", "socks4", "socks5" };
-	const char *host = strstr(value, "://");
-
-	if (strchr(value, '@')) /* Chromium takes no credentials here, and its command line is no place for them */
-		return false;
-	if (!host)
-		return !strpbrk(value, " \t/");
-	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++)
-		if (strlen(schemes[i]) == (size_t)(host - value) && !strncasecmp(value, schemes[i], strlen(schemes[i])))
-			return host[3] && !strpbrk(host + 3, " \t");
-	return false;
-}
-
 bool option_is_endpoint(const char *value)
 {
 	struct endpoint e;

@@ -63,6 +63,8 @@ const struct option *option_find_object(const char *key);
 
 /* Reads the file and sets its options; `p->options->config` keeps the parsed JSON. */
 int config_apply(struct parser *p, const char *file);
+/* Splits the address of --proxy-server: the user name and password are those that the proxy is given when it asks, the rest is the browser's. */
+void option_settle_proxy(struct options *o);
 /*
  * Computes what depends on several options, on the environment or on the contents of files. Nothing else changes options after
  * they were set.

@@ -92,10 +92,10 @@ static void print_value(struct str *json, const struct options *o, const struct 
 	}
 }
 
-/* The address of a proxy is no secret unless it has a user name and password. */
-static bool is_plain_proxy(const struct options *o, const struct option *option)
+/* What option_settle_proxy() leaves of the address of a proxy is no secret. */
+static bool is_proxy(const struct option *option)
 {
-	return option->offset == offsetof(struct options, browser.proxy_server) && !strchr(o->browser.proxy_server, '@');
+	return option->offset == offsetof(struct options, browser.proxy_server);
 }
 
 /* Whether the option is worth a line: it was given, or the reference, whose defaults clients compare with, has it as well. */
@@ -107,7 +107,7 @@ static void add_option(struct values *v, const struct options *o, const struct o
 	if (!option->keys[0] || option->refusal || option->no_effect || !(given || option->shared))
 		return;
 	print_value(&json, o, option, given);
-	if (json.len && option->secret && !is_plain_proxy(o, option))
+	if (json.len && option->secret && !is_proxy(option))
 		add_text(v, option->keys[0], NOT_SHOWN);
 	else if (json.len)
 		add_json(v, option->keys[0], json.data);

@@ -411,6 +411,7 @@ static int settle_browser(struct parser *p, char *const env[])
 	o->headless = o->browser.headless ? HEADLESS : HEADED;
 	o->browser.page.follows_0_0_84 = o->http.own_addresses = o->answers.compat >= COMPAT_0_0_84;
 	o->browser.page.files = o->output.unrestricted;
+	option_settle_proxy(o);
 	r = settle_device(p);
 	if (r == 0)
 		r = settle_debugging_ports(p);

@@ -136,8 +136,7 @@ const struct option option_table[] = {
 	       .keys = { "browser.launchOptions.proxy.server", "browser.contextOptions.proxy.server" }, .check = option_is_proxy,
 	       .secret = true,
 	       .allowed =
-		       "[http://|https://|socks4://|socks5://]HOST[:PORT], without a user name and password, which belong into the "
-		       "config file (browser.launchOptions.proxy)",
+		       "[http://|https://][USER:PASSWORD@]HOST[:PORT], or socks4:// or socks5://HOST[:PORT], for which Chromium has no user names",
 	       .help = "Proxy for all pages, for example http://proxy:3128 or socks5://proxy:1080"),
 	OPTION("proxy-bypass", browser.proxy_bypass, .value = "HOSTS", .shared = true,
 	       .keys = { "browser.launchOptions.proxy.bypass", "browser.contextOptions.proxy.bypass" },

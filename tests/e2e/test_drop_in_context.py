@@ -3,7 +3,7 @@ import base64
 import json
 
 from support.case import main
-from support.drop_in import DropInCase
+from support.drop_in import REFERENCE, DropInCase
 from support.pages import Pages, Response
 
 
@@ -87,6 +87,12 @@ class ProxyCredentials(ContextCase):
 
         proxy.route("/page", answer)
         client = self.serve_with(launch={"proxy": {"server": proxy.url(""), "username": "ada", "password": "open sesame"}})
+        self.assertEqual(self.shown(client, "http://pages.test/page"), '"by the proxy"')
+        self.assertEqual(seen, [(None, None), (basic("ada", "open sesame"), None)])
+        if REFERENCE:  # which leaves them out of an address
+            return
+        seen.clear()
+        client = self.serve("--proxy-server", proxy.url("/").replace("//", "//ada:open%20sesame@"))
         self.assertEqual(self.shown(client, "http://pages.test/page"), '"by the proxy"')
         self.assertEqual(seen, [(None, None), (basic("ada", "open sesame"), None)])
 

@@ -434,6 +434,29 @@ static void test_ways_to_write_a_value(void **state)
 	assert_string_equal(options.browser.page.user_agent, " X Y ");
 }
 
+static void test_addresses_of_proxies(void **state)
+{
+	static const struct {
+		const char *given, *server, *user, *password;
+	} table[] = {
+		{ "proxy:3128", "proxy:3128", NULL, NULL },
+		{ " http://proxy:3128/ ", "http://proxy:3128", NULL, NULL },
+		{ "HTTPS://proxy/a?b", "HTTPS://proxy", NULL, NULL },
+		{ "http://me:p%40ss:word@proxy:3128", "http://proxy:3128", "me", "p@ss:word" },
+		{ "me@proxy", "proxy", "me", NULL },
+		{ "socks5://[::1]:1080/", "socks5://[::1]:1080", NULL, NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		const struct page_options *page = &options.browser.page;
+
+		accept(ARGV("--proxy-server", (char *)table[i].given), NOTHING);
+		assert_string_equal(options.browser.proxy_server, table[i].server);
+		assert_string_equal(page->proxy_username ? page->proxy_username : "", table[i].user ? table[i].user : "");
+		assert_string_equal(page->proxy_password ? page->proxy_password : "", table[i].password ? table[i].password : "");
+	}
+}
+
 static void accept_as_reference(char *const argv[], char *const env[])
 {
 	if (parse_as("playwright-mcp", argv, env) < 0)
@@ -658,7 +681,8 @@ static void test_values_of_secret_options_are_not_shown(void **state)
 		ARGV("--auth-token", "hunter2"),
 		ARGV("--auth-token=hunter2"),
 		ARGV("--auth-tokn=hunter2"),
-		ARGV("--proxy-server", "http://me:hunter2@proxy:3128"),
+		ARGV("--proxy-server", "socks5://me:hunter2@proxy:3128"),
+		ARGV("--proxy-server", "http://me:hunter2@"),
 		ARGV("--browser-arg", "--proxy-server=http://me:hunter2@proxy"),
 		ARGV("--cdp-endpoint", "tcp://host/?token=hunter2"),
 		ARGV("--cdp-header", "hunter2 alone"),
@@ -957,6 +981,7 @@ int main(void)
 		TEST(test_a_running_browser),
 		TEST(test_several_values_of_one_option),
 		TEST(test_ways_to_write_a_value),
+		TEST(test_addresses_of_proxies),
 		TEST(test_an_empty_value_is_none),
 		TEST(test_values_that_the_reference_ignores),
 		TEST(test_types_in_the_config_file),
