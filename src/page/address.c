@@ -124,8 +124,7 @@ bool address_is_foreign(const char *url)
 	return address_scheme(url, scheme) && !is_one_of(scheme, own);
 }
 
-/* It ends the process of the page that opens it, which clients use to test what follows; it has no document. */
-static bool is_crash(const char *url)
+bool address_crashes(const char *url)
 {
 	return is_one_of(url, (const char *const[]){ "chrome://crash", "chrome://crash/", NULL });
 }
@@ -135,7 +134,7 @@ int address_check(struct task *t, const char *url, const struct page_options *o)
 	char scheme[ADDRESS_SCHEME_SIZE];
 	bool files = o->files;
 
-	if (address_allowed(url, files) || (o->crash_page && is_crash(url)))
+	if (address_allowed(url, files) || (o->crash_page && address_crashes(url)))
 		return 0;
 	if (!address_scheme(url, scheme))
 		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}",

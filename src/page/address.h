@@ -31,6 +31,8 @@ bool address_allowed(const char *url, bool files);
 bool address_may_stay(const char *url, bool files);
 /* Whether it is for another application (mailto:, myapp:), so that no page can show it; Chromium's own schemes are not. */
 bool address_is_foreign(const char *url);
+/* Whether it ends the process of the page that opens it, which clients use to test what follows; it has no document. */
+bool address_crashes(const char *url);
 /* -ERR_INVALID_PARAMETERS with the scheme and what is allowed; -ERR_NAVIGATION_FAILED: there is no scheme. Does not suspend. */
 int address_check(struct task *t, const char *url, const struct page_options *o);
 /*

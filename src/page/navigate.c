@@ -14,6 +14,7 @@
 #define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
 #define FIRST_PART_TIMEOUT (1000 * USEC_PER_MSEC)
 #define STOP_TIMEOUT (2000 * USEC_PER_MSEC)
+#define CRASH_TIMEOUT (2000 * USEC_PER_MSEC)
 
 static unsigned awaited_state(enum wait_until until)
 {
@@ -116,10 +117,10 @@ static int fail_navigation(struct task *t, const struct page *p, const struct js
 	bool is_download = json_bool(result, "isDownload", false), is_empty = status == 204 || status == 205;
 
 	return task_fail_because(t, is_download ? -ERR_DOWNLOAD : -ERR_NAVIGATION_FAILED,
-				 is_download ? REASON_DOWNLOAD_STARTED :
-				 is_empty    ? REASON_NO_CONTENT :
-				 p->crashed  ? REASON_PAGE_CRASHED :
-					       REASON_NETWORK_ERROR,
+				 is_download                         ? REASON_DOWNLOAD_STARTED :
+				 is_empty                            ? REASON_NO_CONTENT :
+				 p->crashed && !address_crashes(url) ? REASON_PAGE_CRASHED :
+								       REASON_NETWORK_ERROR,
 				 "{url: ?, reason: ?, status: ?, pageUrl: ?}", url, reason, status, page_url(p));
 }
 
@@ -151,6 +152,18 @@ static int await_reason(struct task *t, struct page *p, const struct json *resul
 	*ret_replaced =
 		strcmp(json_str(result, "errorText"), "net::ERR_ABORTED") == 0 && is_overtaken(p, json_str(result, "loaderId"));
 	return r == -EREMOTE ? 0 : r; /* "Not attached to an active page" is a reply, too */
+}
+
+/* The browser's reply to an address that ends the renderer is no sign that it has ended. */
+static int await_crash(struct task *t, struct page *p)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + CRASH_TIMEOUT));
+	int r = 0;
+
+	while (page_alive(p) && r == 0)
+		r = waitq_wait(t, &p->changed, "the end of the page's process");
+	task_set_deadline(t, outer);
+	return r == -ETIMEDOUT ? 0 : r;
 }
 
 /* The reply of the browser, which has an errorText if there was no document. */
@@ -185,7 +198,7 @@ static int navigate_once(struct task *t, struct page *p, const char *url, enum w
 		*ret_replaced = r == 0 && is_overtaken(p, loader_id);
 		return r;
 	}
-	r = await_reason(t, p, result, ret_replaced);
+	r = address_crashes(url) ? await_crash(t, p) : await_reason(t, p, result, ret_replaced);
 	return r < 0 ? r : fail_navigation(t, p, result, url);
 }
 

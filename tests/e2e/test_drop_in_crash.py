@@ -69,6 +69,22 @@ class Crash(SharedDropInCase):
         self.assertTrue(answer.is_error, answer)
         self.assertIn("crashed", answer.error)
 
+    def test_a_tab_that_is_sent_to_its_end(self):
+        """The next list shows what became of it: beside another one that it has crashed, and as the current one that it is replaced."""
+        self.addCleanup(self.close_all)
+        second = self.site.page("second")
+        for back in (True, False):
+            with self.subTest(back=back):
+                self.close_all()
+                self.show("<p>first", title="first")
+                self.ask("browser_tabs", action="new", url=second)
+                self.assertIn("net::ERR_ABORTED at chrome://crash", self.ask("browser_navigate", url="chrome://crash").error)
+                if back:
+                    self.assertIn(f"- 1: []({second}) [crashed]", self.ask("browser_tabs", action="select", index=0).result)
+                listed = self.ask("browser_tabs", action="list")
+                self.assertIn(f"- 1: []({second}) [crashed]" if back else "- 1: (current) [](about:blank)", listed.result.splitlines())
+                self.assertEqual("New console entries" in (listed.section("Events") or ""), not back)
+
     def test_code_is_told(self):
         self.show("<p>first")
         answer = self.ask("browser_run_code_unsafe", code="""async page => {
