@@ -358,13 +358,6 @@ static unsigned modifier_named(struct key_name name)
 	return keystroke_modifier(&k);
 }
 
-/* Whether a key is pressed without Shift, though its name is that of the shifted one: people write Control+K for the letter k. */
-static bool is_plain_letter(const struct key *k, unsigned held)
-{
-	return held & (MODIFIER_CONTROL | MODIFIER_ALT | MODIFIER_META) && !(held & MODIFIER_SHIFT) &&
-	       isalpha((unsigned char)k->key[0]);
-}
-
 /* Parses the last key of a chord; `name` extends to the end of the text. */
 static int parse_key(const char *name, unsigned held, struct keystroke *ret)
 {
@@ -378,7 +371,7 @@ static int parse_key(const char *name, unsigned held, struct keystroke *ret)
 		known = (struct key_name){ "Enter", strlen("Enter") };
 	k = *name ? find(known.text, known.length, &shifted) : NULL;
 	if (k)
-		press(k, (shifted && !is_plain_letter(k, held)) || held & MODIFIER_SHIFT, ret);
+		press(k, shifted || held & MODIFIER_SHIFT, ret);
 	else if (is_one_character(name))
 		*ret = (struct keystroke){ .key = name, .code = "", .text = name };
 	else
@@ -403,15 +396,20 @@ int keystroke_parse(const char *chord, struct keystroke *ret, const char **ret_u
 	return bit ? parse_key(name.text, held, ret) : -EINVAL;
 }
 
-void keystroke_spell(const char *chord, struct str *ret)
+void keystroke_spell(const char *chord, bool as_on_a_keyboard, struct str *ret)
 {
 	struct key_name name = first_name(chord), known = known_name(name);
+	unsigned held = 0;
 
-	str_append_len(ret, known.text, known.length);
 	while (name.text[name.length]) {
+		held |= modifier_named(name);
+		str_append_len(ret, known.text, known.length);
+		str_append_char(ret, '+');
 		name = first_name(name.text + name.length + 1);
 		known = known_name(name);
-		str_append_char(ret, '+');
-		str_append_len(ret, known.text, known.length);
 	}
+	if (as_on_a_keyboard && known.length == 1 && held && !(held & MODIFIER_SHIFT))
+		str_append_char(ret, (char)tolower((unsigned char)known.text[0]));
+	else
+		str_append_len(ret, known.text, known.length);
 }

@@ -32,14 +32,17 @@ struct keystroke {
 bool keystroke_for_char(char c, struct keystroke *ret);
 
 /*
- * Parses a key, or a chord such as "Control+Shift+A" or "Control++". "ControlOrMeta" is Control. A letter with Control, Alt or Meta is
- * the small one unless Shift is held, too. A character that no key types ("é") is a key of its own. `ret->text` is NULL if a modifier prevents the key from typing. -EINVAL: a name is
- * unknown; `ret_unknown` points to it in `chord`, with its length.
+ * Parses a key, or a chord such as "Control+Shift+A" or "Control++". "ControlOrMeta" is Control. A character that no key types
+ * ("é") is a key of its own. `ret->text` is NULL if a modifier prevents the key from typing. -EINVAL: a name is unknown; `ret_unknown`
+ * points to it in `chord`, with its length.
  */
 int keystroke_parse(const char *chord, struct keystroke *ret, const char **ret_unknown, int *ret_length);
 
-/* Appends a chord that keystroke_parse() takes with the names that the specifications, and Playwright, have for its keys. */
-void keystroke_spell(const char *chord, struct str *ret);
+/*
+ * Appends a chord that keystroke_parse() takes with the names that the specifications, and Playwright, have for its keys. With
+ * `as_on_a_keyboard`, a letter with modifiers but without Shift is small: people write Control+K for what no keyboard sends as "K".
+ */
+void keystroke_spell(const char *chord, bool as_on_a_keyboard, struct str *ret);
 
 /* The left key of a modifier. */
 const struct keystroke *keystroke_for_modifier(enum modifier m);

@@ -97,7 +97,7 @@ static int press_run(struct browse *b, const void *args)
 	if (keystroke_parse(a->key, &k, &unknown, &length) < 0)
 		return task_fail(b->t, -EINVAL, "%sUnknown key: \"%.*s\"%s", browse_reference_caller(b), length, unknown,
 				 b->app->answers->writer->quotes_reference ? "" : KEY_NAMES);
-	keystroke_spell(a->key, &chord);
+	keystroke_spell(a->key, !b->app->answers->writer->quotes_reference, &chord);
 	response_add(&b->response.code, "// Press %s", chord.data);
 	browse_code(b, "keyboard.press(%s);", browse_quote(b, chord.data));
 	if (strcmp(chord.data, "Enter") == 0)
@@ -106,7 +106,7 @@ static int press_run(struct browse *b, const void *args)
 	r = browse_announce(b, NULL, "Press", chord.data);
 	if (r == 0)
 		r = settle_await_watch(b->t, &b->settle);
-	return r < 0 ? r : input_press(b->t, b->page, a->key);
+	return r < 0 ? r : input_press(b->t, b->page, chord.data);
 }
 
 const struct tool tool_browser_press_key =
