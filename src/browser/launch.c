@@ -40,17 +40,23 @@ struct launch {
 #define PIPE_ARG "--remote-debugging-pipe"
 #define PORT_ARG "--remote-debugging-port=0"
 #define UNWANTED_FEATURES \
-	"Translate,MediaRouter,OptimizationHints,HttpsUpgrades,AcceptCHFrame,DestroyProfileOnBrowserClose,PaintHolding"
+	"Translate,MediaRouter,DialMediaRouteProvider,GlobalMediaControls,LensOverlay,AimEnabled,OptimizationHints," \
+	"NetworkTimeServiceQuerying,HttpsUpgrades,AcceptCHFrame,BlockOriginHeaderModificationOnRedirect," \
+	"DestroyProfileOnBrowserClose,PaintHolding,msForceBrowserSignIn"
 
 /* What every automation needs: quiet, no services of the maker, nothing that throttles pages that are not in front. */
 static const char *const common_args[] = {
 	"--no-first-run",
 	"--no-default-browser-check",
 	"--no-service-autorun",
+	"--disable-field-trial-config", /* features are those of the version, not of an experiment */
 	"--disable-background-networking",
 	"--disable-component-update",
 	"--disable-sync",
 	"--disable-default-apps",
+	"--disable-component-extensions-with-background-pages",
+	"--disable-back-forward-cache", /* a page that was left ends, with its memory */
+	"--disable-infobars",           /* they would make the page smaller */
 	"--disable-client-side-phishing-detection",
 	"--disable-breakpad",
 	"--disable-crash-reporter",
@@ -70,6 +76,7 @@ static const char *const common_args[] = {
 	"--password-store=basic",
 	"--use-mock-keychain",
 	"--mute-audio",
+	"--enable-unsafe-swiftshader",       /* WebGL where there is no graphics card, without a warning in each page's console */
 	"--disable-gpu-process-crash-limit", /* the sixth end of that process would be that of the browser; gpu_limit.h ends it */
 };
 

@@ -15,6 +15,17 @@ from support.pages import Response
 # Stands in for a browser: leaves its arguments in the file $RECORD, one a line, and ends.
 RECORDER = 'for a; do printf "%s\\n" "$a"; done >"$RECORD"; exit 1'
 DROP_IN = os.environ["PLAYWRIGHT_MCP"]
+# What @playwright/mcp starts a browser with.
+SWITCHES = {f"--{name}" for name in """
+    allow-pre-commit-input disable-back-forward-cache disable-background-networking disable-background-timer-throttling
+    disable-backgrounding-occluded-windows disable-blink-features=AutomationControlled disable-breakpad
+    disable-client-side-phishing-detection disable-component-extensions-with-background-pages disable-component-update
+    disable-default-apps disable-field-trial-config disable-hang-monitor disable-infobars disable-ipc-flooding-protection
+    disable-popup-blocking disable-prompt-on-repost disable-renderer-backgrounding disable-search-engine-choice-screen disable-sync
+    enable-unsafe-swiftshader force-color-profile=srgb headless hide-scrollbars metrics-recording-only mute-audio
+    no-default-browser-check no-first-run no-service-autorun password-store=basic use-mock-keychain""".split()}
+DISABLED = set("""AimEnabled BlockOriginHeaderModificationOnRedirect DestroyProfileOnBrowserClose DialMediaRouteProvider GlobalMediaControls
+    HttpsUpgrades LensOverlay MediaRouter NetworkTimeServiceQuerying OptimizationHints PaintHolding Translate msForceBrowserSignIn""".split())
 
 
 def run(*args):
@@ -34,11 +45,12 @@ class Effects(BrowserdCase):
 
 
 class Browser(Effects):
-    def started_with(self, *args):
+    def started_with(self, *args, program=None):
         """The arguments that the browser gets."""
         record = self.folder / "record"
-        client = self.start("--executable-path", self.script(RECORDER), *args, env={"RECORD": str(record)})
-        self.assertEqual(client.fail("create_session").code, "BROWSER_ERROR")
+        client = self.start(command=[program or binary(), "--headless", "--executable-path", self.script(RECORDER), *map(str, args)],
+                            env={"RECORD": str(record)})
+        client.ask("browser_navigate", url="about:blank")
         return record.read_text(encoding="utf-8").splitlines()
 
     def test_the_sandbox(self):
@@ -57,6 +69,13 @@ class Browser(Effects):
     def test_a_browser_with_an_argument_of_its_own_for_the_sandbox(self):
         client = self.start("--sandbox", "--executable-path", self.script(f'exec {installed()} --no-sandbox "$@"'))
         self.assertTrue(client.call("create_session")["sessionId"])
+
+    def test_arguments_of_the_reference(self):
+        """With a profile that stays. docs/compat.md says which of them are left out, and why."""
+        args = self.started_with("--user-data-dir", self.folder / "profile", program=DROP_IN)
+        self.assertLessEqual(SWITCHES, set(args))
+        disabled = {name for arg in args if arg.startswith("--disable-features=") for name in arg.split("=")[1].split(",")}
+        self.assertLessEqual(DISABLED, disabled)
 
     def test_arguments_that_the_browser_usually_gets(self):
         self.assertIn("--no-first-run", self.started_with())
