@@ -559,6 +559,11 @@ bool browser_running(const struct browser *b)
 	return b->state == BROWSER_RUNNING;
 }
 
+bool browser_has_process(const struct browser *b)
+{
+	return b->launch;
+}
+
 bool browser_has_port(const struct browser *b)
 {
 	return b->launch && !b->connection.port && launch_has_port(b->launch);

@@ -99,6 +99,8 @@ const struct browser_options *browser_options(const struct browser *b);
 /* May suspend. Starts the browser unless it runs. -ERR_BROWSER_ERROR with the reason and the browser's last output. */
 int browser_ensure(struct task *t, struct browser *b);
 bool browser_running(const struct browser *b);
+/* Whether a process that was started here runs, also one that is starting or ending. */
+bool browser_has_process(const struct browser *b);
 /* Waits until a browser that is ending, because no context uses it, has ended and its profile is unlocked. Suspends. */
 int browser_await_end(struct task *t, struct browser *b);
 unsigned browser_starts(const struct browser *b); /* so far */

@@ -75,7 +75,7 @@ struct serve {
 
 	enum stage stage;
 	struct timer *stage_timer;
-	bool ends_browser;      /* one that was running when the end began */
+	bool ends_browser;      /* one that had a process when the end began */
 	bool ends_client_first; /* in the log, where the end of the only client is its cause */
 	bool drained;
 };
@@ -99,7 +99,7 @@ static void log_end(const struct serve *s)
 static void announce_end(struct serve *s, enum stage first)
 {
 	service_notify("STOPPING=1");
-	s->ends_browser = browser_running(s->app.browser) && !browser_attached(s->app.browser);
+	s->ends_browser = browser_has_process(s->app.browser);
 	s->ends_client_first = first == STAGE_FINISHING;
 	if (!s->ends_client_first)
 		log_end(s);

@@ -86,6 +86,17 @@ class DropInProfile(DropInCase):
                 expected = [*begin, "close browser", *begin, "close browser", "gracefully closing 1"]
                 self.assertEqual(said, [f"pw:mcp:test {line}" for line in expected])
 
+    def test_the_log_counts_a_browser_that_is_starting(self):
+        slow = self.folder / "slow"
+        slow.write_text("#!/bin/sh\nexec sleep 60\n")
+        slow.chmod(0o755)
+        client = self.serve("--headless", "--isolated", "--executable-path", slow, plain=False, env=HIDDEN_DATE)
+        client.start_call("browser_navigate", {"url": "about:blank"})
+        client.wait_stderr("create browser (isolated)")
+        client.process.send_signal(signal.SIGTERM)
+        client.wait()
+        self.assertIn("pw:mcp:test gracefully closing 1", client.stderr().splitlines())
+
     def test_servers_that_have_a_profile_in_turns(self):
         """browser_close ends the browser, which gives the profile back; the next call starts another one."""
         args = ["--user-data-dir", self.folder / "profile"]
