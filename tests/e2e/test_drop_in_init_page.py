@@ -37,6 +37,16 @@ class InitPage(DropInCase):
         self.call(client, "browser_tabs", action="select", index=1)
         self.assertEqual(self.size(client), '"433x235"')
 
+    def test_it_has_run_before_the_answer_that_shows_a_new_tab(self):
+        client = self.prepared(self.module("""export default async ({ page }) => {
+            await page.setContent('<title>prepared</title>');
+            await page.addInitScript(() => { window.added = document.readyState; });
+        };"""))
+        self.assertIn("[prepared]", self.call(client, "browser_tabs", action="list").result)
+        self.assertIn("1: (current) [prepared]", self.call(client, "browser_tabs", action="new").text)
+        self.call(client, "browser_tabs", action="new", url=self.site.page("<p>"))
+        self.assertEqual(self.call(client, "browser_evaluate", function="() => added").result, '"loading"')
+
     def test_routes_that_it_adds_stay(self):
         client = self.prepared(self.module("""export default async ({ page }) => {
             await page.context().route('**/tracker.js', route => route.abort());

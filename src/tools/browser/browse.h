@@ -169,6 +169,8 @@ bool browse_marks(const struct browse *b);
 int browse_announce(struct browse *b, const struct found_target *found, const char *what, const char *text);
 /* Waits until the page that `s` observes is at rest, and keeps its URL and title for the answer. Suspends. */
 int browse_settle(struct browse *b, struct settle *s);
+/* Runs the programs for pages on those of the tabs that are new. One with an open dialog has to wait until that is answered. */
+int browse_prepare_tabs(struct browse *b);
 /*
  * Waits until an element with the text is visible in the page or one of its frames. -ERR_ELEMENT_NOT_FOUND: the time has passed, or a
  * dialog keeps the page from showing it. Suspends.

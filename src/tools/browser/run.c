@@ -136,8 +136,7 @@ static int prepare_page(struct browse *b, _kept_ struct page *page)
 	return r;
 }
 
-/* Runs the programs for pages on those of the tabs that are new. One with an open dialog has to wait until that is answered. */
-static int prepare_tabs(struct browse *b)
+int browse_prepare_tabs(struct browse *b)
 {
 	struct tabs *tabs = session_tabs(b->session);
 	int r = 0;
@@ -290,7 +289,7 @@ static int act(struct browse *b, const void *args)
 	if (r == 0)
 		begin_log(b);
 	if (r == 0)
-		r = prepare_tabs(b);
+		r = browse_prepare_tabs(b);
 	if (r == 0 && !how->untraced)
 		traced_begin(b);
 	if (r == 0 && check_modals(b, tool, how->modals))

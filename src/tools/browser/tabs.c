@@ -94,9 +94,11 @@ static int open_tab(struct browse *b, const char *url, const char *context)
 		r = make_context(b, name);
 	if (r == 0)
 		r = open_in(b, name);
-	if (r == 0)
+	if (r == 0) {
 		session_tabs(b->session)->current->is_used = true;
-	if (r < 0 || !url)
+		r = browse_prepare_tabs(b);
+	}
+	if (r < 0 || !url || !session_tabs(b->session)->current)
 		return r;
 	p = page_ref(session_tabs(b->session)->current->page);
 	return browse_goto(b, p, url);
@@ -168,6 +170,8 @@ static int tabs_run(struct browse *b, const void *args)
 
 	if (a->action == TABS_LIST || (a->action != TABS_NEW && !session_tabs(b->session)->current))
 		r = tabs_ensure(b->t, session_tabs(b->session), session_context(b->session));
+	if (r == 0)
+		r = browse_prepare_tabs(b);
 	if (r < 0)
 		return r;
 	if (a->action != TABS_NEW && session_tabs(b->session)->current)
