@@ -48,8 +48,10 @@ class BrowserTools:
     def open(self, url):
         self.client.call("browser_navigate", url=url)
 
-    def prepare(self, tool, target, **arguments):
-        return lambda: self.client.call(tool, target=target, **arguments)
+    def prepare(self, tool, target=None, **arguments):
+        if target is not None:
+            arguments["target"] = target
+        return lambda: self.client.call(tool, **arguments)
 
     def snapshot(self):
         return self.client.call("browser_snapshot")
@@ -70,7 +72,7 @@ class DevtoolsTools(BrowserTools):
     def open(self, url):
         self.client.call("navigate_page", pageId=1, url=url)
 
-    def prepare(self, tool, target, **arguments):
+    def prepare(self, tool, target=None, **arguments):
         text = self.snapshot()
         found = CONTROL.search(text) or re.search(r"uid=(\w+) StaticText", text)
         if not found:
@@ -106,11 +108,11 @@ class CommandLine:
     def open(self, url):
         self.run("open", url)
 
-    def prepare(self, tool, target, **arguments):
+    def prepare(self, tool, target=None, **arguments):
         if tool == "browser_type" and arguments.get("submit"):
             return lambda: (self.run("fill", target, arguments["text"]), self.run("press", "Enter"))
         if tool == "browser_press_key":
-            self.run("focus", target)
+            self.run("focus", target or "#go")
             return lambda: self.run("press", arguments["key"])
         step = {"browser_click": ["click", target], "browser_hover": ["hover", target],
                 "browser_type": ["type" if arguments.get("slowly") else "fill", target, arguments.get("text", "")],
