@@ -85,6 +85,20 @@ static int is_value(const struct finder *x, size_t start, bool *ret)
 	return r;
 }
 
+/* A function of the whole text, whose last semicolon may be a statement of its own; a comment at its end ends with the line. */
+static const char *whole(const struct finder *x)
+{
+	const char *rest = x->text + x->statements.end;
+	size_t length = x->statements.end + strspn(rest, "; \t\r\n");
+	const char *end = x->text[length] ? "\n" : "";
+
+	if (*end)
+		length = strlen(x->text);
+	while (!*end && length && isspace((unsigned char)x->text[length - 1]))
+		length--;
+	return arena_printf(task_arena(x->t), "%s %.*s%s }", head_of_function(x), (int)length, x->text, end);
+}
+
 /* The text is the body of a function. */
 static int find_body(const struct finder *x, struct callable *ret)
 {
@@ -97,7 +111,7 @@ static int find_body(const struct finder *x, struct callable *ret)
 			ret->text = returning(x, x->statements.starts[n]);
 	}
 	if (r == 0 && !found)
-		ret->text = arena_printf(task_arena(x->t), "%s %.*s }", head_of_function(x), (int)x->statements.end, x->text);
+		ret->text = whole(x);
 	return r;
 }
 
@@ -132,7 +146,7 @@ int callable_find(struct task *t, struct frame *f, const char *text, const char 
 		return 0;
 	}
 	if (r == 0 && x.statements.count)
-		r = parse(&x, arena_printf(task_arena(t), "(%s", head_of_function(&x)), x.statements.end, "\n})", &body);
+		r = parse(&x, arena_printf(task_arena(t), "(%s", head_of_function(&x)), strlen(text), "\n})", &body);
 	if (r < 0)
 		return r;
 	if (!body.refused)

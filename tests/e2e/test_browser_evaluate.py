@@ -59,13 +59,15 @@ class Evaluate(SharedCase):
         self.assert_evaluates("(e) => e.localName;", '"h1"', "(e) => e.localName", target="h1")
 
     def test_bodies_of_functions(self):
-        for text, code in (("return 5", "async () => { return 5 }"), ("const a = 5;\nreturn a;", "async () => { const a = 5;\nreturn a }"),
+        for text, code in (("return 5", "async () => { return 5 }"), ("const a = 5;\nreturn a;", "async () => { const a = 5;\nreturn a; }"),
                            ("if (1) { return 5 } else { return 6 }", "async () => { if (1) { return 5 } else { return 6 } }"),
                            ("const a = await Promise.resolve(4); a + 1", "async () => { const a = await Promise.resolve(4);  return (a + 1) }"),
                            ("let a = 0\nfor (const b of [2, 3])\n  a += b\na", "async () => { let a = 0\nfor (const b of [2, 3])\n  a += b\n; return (a) }"),
                            ("function f() { return 5 }\nf()", "async () => { function f() { return 5 }\n return (f()) }"),
                            ("await Promise.resolve(5);", "async () => (await Promise.resolve(5))")):
             self.assert_evaluates(text, "5", code)
+        self.assert_evaluates("for (let a = 0; a++ < 5;);", "undefined", "async () => { for (let a = 0; a++ < 5;); }")
+        self.assert_evaluates("return 5 // five", "5", "async () => { return 5 // five\n }")
         self.assert_evaluates("for (const a of [1, 2])\n  a", "undefined", "async () => { for (const a of [1, 2])\n  a }")
         self.assert_evaluates("const a = `;\n${ ['b'].join(';') }`; // c\na", '";\\nb"',
                               "async () => { const a = `;\n${ ['b'].join(';') }`; // c\n; return (a) }")
