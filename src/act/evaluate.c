@@ -70,7 +70,7 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	if (r == -ETIMEDOUT)
 		page_set_busy(p);
 	if (r == -ECANCELED && page_cdp(p))
-		page_interrupt(p);
+		frame_interrupt(page_main_frame(p));
 	if (r < 0)
 		return r;
 	result = cdp_call_result(&call);
@@ -122,6 +122,12 @@ static bool may_be_malformed(const struct cdp_call *call)
 	return name && strcmp(name, "SyntaxError") == 0;
 }
 
+/* Whether the call has used up its time; a page that has not replied before gets less. */
+static bool has_passed(struct task *t, int r)
+{
+	return r == -ETIMEDOUT && clock_now() >= task_deadline(t);
+}
+
 /* Returns 0 when there is a reply: it has a value, or `ret_threw` is set and `ret` is the text of the exception. */
 static int await_call(struct task *t, struct frame *f, struct cdp_call *call, const char **ret, bool *ret_threw)
 {
@@ -132,8 +138,8 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 	r = cdp_await(t, call);
 	if (r == -ETIMEDOUT)
 		page_set_busy(frame_page(f));
-	if (r == -ECANCELED && page_cdp(frame_page(f)))
-		page_interrupt(frame_page(f));
+	if ((r == -ECANCELED || has_passed(t, r)) && frame_cdp(f)) /* the page goes on without it */
+		frame_interrupt(f);
 	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TOO_DEEP)
 		return fail_too_deep(t);
 	if (r == -EMSGSIZE)
@@ -268,6 +274,9 @@ static int call_function(struct task *t, struct frame *f, const char *ref, const
 		cdp_send(t, frame_cdp(f), &asked, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}",
 			 arena_printf(task_arena(t), "browserd.endCall({titleLimit: %d})", LIMIT_TITLE), frame_world(f));
 	r = await_call(t, f, &call, &ret->text, &threw);
+	if (has_passed(t, r))
+		r = task_fail(t, -ERR_BROWSER_ERROR, "Timeout %llu ms exceeded: the function has not ended, and was stopped",
+			      (unsigned long long)((clock_now() - call.sent) / USEC_PER_MSEC));
 	*ret_malformed = r == 0 && may_be_malformed(&call);
 	if (r == 0 && threw)
 		ret->outcome = FUNCTION_THREW;

@@ -129,6 +129,7 @@
 #define LIMIT_CONFIG_LINES_COUNT 2000u      /* values in a config file in INI form */
 #define LIMIT_SCRIPT (4u << 20)             /* an initialisation script */
 #define LIMIT_STORAGE_STATE (16u << 20)     /* a file of cookies and local storage */
+#define LIMIT_UNANSWERED 5000000ull         /* microseconds that a call waits for a page that has not replied to an earlier one */
 #define LIMIT_BUSY 1000000ull               /* microseconds by which a page may overrun its own timeout before it counts as busy */
 #define LIMIT_CALL_TIMEOUT 3600000000ull    /* microseconds of an action or navigation whose time limit is given as 0 */
 #define LIMIT_ORIGINS_COUNT 1000u           /* origins whose storage a session's storage state has */

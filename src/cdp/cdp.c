@@ -31,6 +31,7 @@ struct cdp_session {
 	struct cdp_meter *meter;    /* NULL: none */
 	struct cdp_backlog backlog; /* without a meter */
 	bool lost;                  /* a message was not sent, and nothing is any more */
+	int unanswered;             /* id of a call that the page had no reply to in time, until it or a later one has; 0: none */
 	TAILQ_HEAD(, cdp_call) calls;
 };
 
@@ -151,6 +152,8 @@ static void on_reply(struct cdp *c, struct cdp_session *s, int id, const char *t
 		c->first_call = 0;
 		c->handler->open(c->data);
 	}
+	if (s && id >= s->unanswered)
+		s->unanswered = 0;
 	if (!call)
 		call = find_call(c->root, id); /* of cdp_request_outlive() */
 	if (!call)
@@ -538,11 +541,20 @@ static int send_message(struct cdp_session *s, bool reserved, const char *method
 	return r < 0 ? r : c->last_id;
 }
 
+/* Such calls wait for the thread of the page's scripts. */
+static bool needs_thread(const char *method)
+{
+	return strncmp(method, "Runtime.", strlen("Runtime.")) == 0 || strncmp(method, "Input.", strlen("Input.")) == 0;
+}
+
 static void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,
 		  const char *template, va_list ap)
 {
-	int r = s ? send_message(s, false, method, types, template, ap) : -ESTALE;
+	int r;
 
+	if (s && s->unanswered && needs_thread(method)) /* its reply shows that the page replies, however long the call takes */
+		cdp_post(s, "Runtime.evaluate", "{expression: '0', silent: true}");
+	r = s ? send_message(s, false, method, types, template, ap) : -ESTALE;
 	*call = (struct cdp_call){ .task = t, .method = method, .sent = clock_now() };
 	if (r < 0) {
 		call->result = r;
@@ -636,12 +648,33 @@ static int explain_timeout(struct task *t, const struct cdp_call *call)
 			 call->method, waited);
 }
 
+/* Whether the call waits for a page that has not replied to an earlier one. */
+static bool is_doubtful(const struct cdp_call *call)
+{
+	return call->session && call->session->unanswered && needs_thread(call->method);
+}
+
+static int wait_for_reply(struct task *t, struct cdp_call *call)
+{
+	usec_t outer = task_deadline(t);
+	int r;
+
+	if (!is_doubtful(call))
+		return task_wait(t, call->method);
+	task_set_deadline(t, MIN(outer, call->sent + LIMIT_UNANSWERED));
+	r = task_wait(t, call->method);
+	task_set_deadline(t, outer);
+	return r == -ETIMEDOUT && call->session && !is_doubtful(call) && clock_now() < outer ? 0 : r;
+}
+
 int cdp_await(struct task *t, struct cdp_call *call)
 {
 	int r;
 
 	while (call->session) {
-		r = task_wait(t, call->method);
+		r = wait_for_reply(t, call);
+		if (r == -ETIMEDOUT && call->session && needs_thread(call->method))
+			call->session->unanswered = call->id;
 		if (r == -ETIMEDOUT)
 			return explain_timeout(t, call);
 		if (r < 0)

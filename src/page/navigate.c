@@ -9,11 +9,11 @@
 #include "page/modal.h"
 #include "page/options.h"
 #include "page/internal.h"
+#include "page/leaving.h"
 #include "scripts/scripts.h"
 
 #define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
 #define FIRST_PART_TIMEOUT (1000 * USEC_PER_MSEC)
-#define STOP_TIMEOUT (2000 * USEC_PER_MSEC)
 #define CRASH_TIMEOUT (2000 * USEC_PER_MSEC)
 
 static unsigned awaited_state(enum wait_until until)
@@ -32,20 +32,6 @@ static const char *const wait_names[] = {
 	[WAIT_DOMCONTENTLOADED] = "DOMContentLoaded",
 	[WAIT_NETWORKIDLE] = "an idle network",
 };
-
-/* A script that never ends would keep the old document, and with it the process of the new one, forever. */
-static int stop_old_document(struct task *t, struct page *p)
-{
-	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + STOP_TIMEOUT));
-	int r;
-
-	cdp_post(p->cdp, "Page.stopLoading", "{}");
-	page_interrupt(p);
-	r = cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: '0', silent: true}");
-	task_set_deadline(t, outer);
-	p->busy = false;
-	return r == -ETIMEDOUT || r == -EREMOTE ? 0 : r;
-}
 
 /* Has the document of `loader_id`, or one that replaced it, committed and come as far as is wanted? */
 static bool has_loaded(const struct frame *f, const char *loader_id, unsigned commits_before, unsigned state)
@@ -167,15 +153,20 @@ static int await_crash(struct task *t, struct page *p)
 }
 
 /* The reply of the browser, which has an errorText if there was no document. */
-static int send_navigation(struct task *t, struct page *p, const char *url, struct json **ret)
+static int send_navigation(struct leaving *l, const char *url, struct json **ret)
 {
-	int r = p->busy ? stop_old_document(t, p) : 0;
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	int r = l->stuck ? page_stop_document(l->t, l->p) : 0;
 
 	if (r < 0)
 		return r;
-	r = cdp_call(t, p->cdp, ret, "Page.navigate", "{url: ?}", url);
+	leaving_ask(l);
+	cdp_send(l->t, l->p->cdp, &call, "Page.navigate", "{url: ?}", url);
+	r = leaving_await_reply(l, &call);
+	if (r == 0)
+		*ret = TAKE_PTR(call.reply);
 	if (r == -EREMOTE) /* "Cannot navigate to invalid URL" */
-		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}", url);
+		return task_fail_because(l->t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}", url);
 	return r;
 }
 
@@ -186,7 +177,8 @@ static int navigate_once(struct task *t, struct page *p, const char *url, enum w
 	unsigned commits_before = p->main->commits;
 	const struct json *result;
 	const char *loader_id;
-	int r = send_navigation(t, p, url, &reply);
+	_cleanup_(leaving_done) struct leaving l = leave(t, p, p->busy);
+	int r = send_navigation(&l, url, &reply);
 
 	*ret_replaced = false;
 	if (r < 0)
@@ -194,6 +186,9 @@ static int navigate_once(struct task *t, struct page *p, const char *url, enum w
 	result = json_get(reply, "result");
 	loader_id = json_str(result, "loaderId"); /* none: the same document, only its fragment changed */
 	if (!json_str(result, "errorText")) {
+		r = loader_id && l.stuck ? leaving_await_commit(&l, commits_before) : 0;
+		if (r < 0)
+			return r;
 		r = loader_id ? wait_for_state(t, p, loader_id, commits_before, until) : 0;
 		*ret_replaced = r == 0 && is_overtaken(p, loader_id);
 		return r;
@@ -313,7 +308,9 @@ static int go(struct task *t, struct page *p, int steps, bool *ret_gone)
 	const char *before = arena_strdup(task_arena(t), page_url(p)), *url = NULL;
 	int id = -1, r;
 
-	r = history_entry(t, p, steps, &id, &url);
+	r = p->busy ? page_stop_document(t, p) : 0;
+	if (r == 0)
+		r = history_entry(t, p, steps, &id, &url);
 	*ret_gone = r == 0 && id >= 0;
 	if (!*ret_gone)
 		return r;
@@ -446,7 +443,9 @@ static int reload(struct task *t, struct page *p)
 	unsigned commits = p->main->commits;
 	int r;
 
-	r = cdp_call(t, p->cdp, NULL, "Page.reload", "{}");
+	r = p->busy ? page_stop_document(t, p) : 0;
+	if (r == 0)
+		r = cdp_call(t, p->cdp, NULL, "Page.reload", "{}");
 	while (r == 0 && page_alive(p) && p->main->commits == commits)
 		r = waitq_wait(t, &p->changed, "the document once more");
 	return r;

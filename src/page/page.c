@@ -223,10 +223,10 @@ void page_end(struct page *p)
 }
 
 /* If the script had ended already, the termination would hit the next script; the empty evaluation absorbs it. */
-void page_interrupt(struct page *p)
+void frame_interrupt(struct frame *f)
 {
-	cdp_post(p->cdp, "Runtime.terminateExecution", "{}");
-	cdp_post(p->cdp, "Runtime.evaluate", "{expression: '0', silent: true}");
+	cdp_post(f->cdp, "Runtime.terminateExecution", "{}");
+	cdp_post(f->cdp, "Runtime.evaluate", "{expression: '0', silent: true}");
 }
 
 struct page *page_ref(struct page *p)

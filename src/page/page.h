@@ -125,8 +125,8 @@ int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *
 
 /* A call of the page's scripts has timed out: the next navigation makes sure that its main thread is not stuck. */
 void page_set_busy(struct page *p);
-/* Ends the script that runs in the page, if one does. Does not wait. */
-void page_interrupt(struct page *p);
+/* Ends the script that runs in the process of the frame, if one does. Does not wait. */
+void frame_interrupt(struct frame *f);
 /*
  * Called when the mouse is about to be pressed at a point of the page (act/action.h), on the element that `target` (JSON, the argument
  * of findTarget() in scripts/target.js; NULL: unknown) names in `f`. May suspend.

@@ -7,6 +7,7 @@
 #include "observe/journal.h"
 #include "page/address.h"
 #include "page/navigate.h"
+#include "reply/writer.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
@@ -30,6 +31,8 @@ static int explain(struct browse *b, int r, const char *url)
 
 	if (r != -ERR_NAVIGATION_FAILED || !task_error_message(b->t))
 		return r;
+	if (!b->app->answers->writer->quotes_reference)
+		return browse_fail_call(b, r, "%s", task_error_message(b->t));
 	if (reason == REASON_NAVIGATION_UNANSWERED || reason == REASON_NAVIGATION_SLOW)
 		return browse_fail_timeout(b, b->timeouts.navigation, log);
 	return browse_fail_call(b, r, "%s%s", task_error_message(b->t), log);

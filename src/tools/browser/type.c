@@ -106,6 +106,8 @@ static int press_run(struct browse *b, const void *args)
 	r = browse_announce(b, NULL, "Press", chord.data);
 	if (r == 0)
 		r = settle_await_watch(b->t, &b->settle);
+	if (r == 0 && clock_now() >= task_deadline(b->t)) /* a page that does not reply gets no keys */
+		r = -ETIMEDOUT;
 	return r < 0 ? r : input_press(b->t, b->page, chord.data);
 }
 
