@@ -231,9 +231,16 @@ static void env_build(struct args *env, const struct json *variables, const char
 {
 	if (strlen(temporary) > TMPDIR_MAX)
 		temporary = file_temporary_directory();
-	json_foreach(variable, variables)
+	json_foreach(variable, variables) {
+		_cleanup_(str_done) struct str value = {};
+
+		if (json_type(variable) == JSON_STRING)
+			str_append(&value, json_text(variable, NULL));
+		else
+			json_print(&value, variable);
 		if (strcmp(json_name(variable), "TMPDIR") != 0)
-			args_add(env, arena_printf(&env->arena, "%s=%s", json_name(variable), json_text(variable, NULL)));
+			args_add(env, arena_printf(&env->arena, "%s=%s", json_name(variable), str_text(&value)));
+	}
 	for (char **entry = variables ? NULL : environ; entry && *entry; entry++)
 		if (strncmp(*entry, "TMPDIR=", 7) != 0)
 			args_add(env, *entry);

@@ -173,7 +173,7 @@ int main(int argc, char *argv[])
 	}
 	options_blank(argv, environ);
 	service_connect();
-	mask_configure(o.secrets);
+	mask_configure(o.masked_secrets);
 	status = run_action(&o, profile);
 	mask_done();
 	options_done(&o);

@@ -58,6 +58,18 @@ bool option_is_texts(const struct json *value)
 	return true;
 }
 
+bool option_is_environment(const struct json *value)
+{
+	json_foreach(member, value) {
+		enum json_type type = json_type(member);
+
+		if (!*json_name(member) || strpbrk(json_name(member), "=\r\n") ||
+		    (type != JSON_STRING && type != JSON_NUMBER && type != JSON_BOOL))
+			return false;
+	}
+	return true;
+}
+
 /* An origin alone: a pattern, or an address with a path, would not be what it seems. */
 static bool is_origin(const char *value)
 {

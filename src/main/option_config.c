@@ -7,8 +7,6 @@
 #include "base/log.h"
 #include "main/option_parser.h"
 
-#define BYTE_ORDER_MARK "\xef\xbb\xbf"
-
 static const char *describe_json_failure(int r)
 {
 	switch (r) {

@@ -5,6 +5,8 @@
 
 enum source { SOURCE_DEFAULT, SOURCE_CONFIG, SOURCE_ENVIRONMENT, SOURCE_COMMAND_LINE };
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf" /* in front of texts of some editors */
+
 struct parser {
 	struct options *options;
 	const struct option_profile *profile;
@@ -56,6 +58,10 @@ int option_parse_json(struct parser *p, const char *option, const char *path, co
 int option_ini_to_json(const char *text, struct str *json, struct str *error);
 /* The secrets that a file of --secrets has, in the arena; the list ends with {}. */
 struct secret *secrets_parse(struct arena *a, const char *text);
+/* Reads the secrets of --secrets and of the config file. -EINVAL: the parser's error says what is wrong. */
+int option_load_secrets(struct parser *p);
+/* Says that the file which `option` names cannot be read, and why (`r`). Returns -EINVAL. */
+int option_fail_file(struct parser *p, const char *option, const char *path, int r);
 /* The option that this key of the config file sets; NULL: none. */
 const struct option *option_find_key(const char *key);
 /* The option whose object has a member of this key; NULL: none. */

@@ -27,7 +27,7 @@
 
 /* ---- files ---- */
 
-static int fail_file(struct parser *p, const char *option, const char *path, int r)
+int option_fail_file(struct parser *p, const char *option, const char *path, int r)
 {
 	str_appendf(p->error, "--%s: cannot read %s: %s%s", option, path, r == -ENOENT ? "ENOENT: " : "", file_failure(r));
 	return -EINVAL;
@@ -74,7 +74,7 @@ static int load_scripts(struct parser *p, const char *const **list)
 			return -EINVAL;
 		}
 		if (r < 0)
-			return fail_file(p, "init-script", path, r);
+			return option_fail_file(p, "init-script", path, r);
 		texts[i] = init_script(p, path, str_text(&text));
 	}
 	texts[count] = NULL;
@@ -116,7 +116,7 @@ static int load_init_pages(struct parser *p)
 			return -EINVAL;
 		}
 		if (r < 0)
-			return fail_file(p, "init-page", path, r);
+			return option_fail_file(p, "init-page", path, r);
 		list[i] = (struct init_page){ path, arena_strdup(&p->options->arena, str_text(&text)) };
 	}
 	list[count] = (struct init_page){};
@@ -136,7 +136,7 @@ static int load_storage_state(struct parser *p)
 	r = file_read(path, LIMIT_STORAGE_STATE, &text);
 	if (r < 0) {
 		str_appendf(p->error, "Error reading storage state from %s: ", path);
-		return fail_file(p, "storage-state", path, r);
+		return option_fail_file(p, "storage-state", path, r);
 	}
 	r = option_parse_json(p, "storage-state", path, str_text(&text), text.len, state);
 	if (r < 0)
@@ -147,70 +147,6 @@ static int load_storage_state(struct parser *p)
 		return 0;
 	str_appendf(p->error, "--storage-state: cannot use %s: %s", path, wrong);
 	return -EINVAL;
-}
-
-static size_t count_members(const struct json *object)
-{
-	size_t count = 0;
-
-	json_foreach(member, object)
-		count++;
-	return count;
-}
-
-/* The secrets that the config file has itself. */
-static struct secret *given_secrets(struct options *o)
-{
-	struct secret *list = arena_alloc(&o->arena, (count_members(o->given_secrets) + 1) * sizeof(*list)), *s = list;
-
-	json_foreach(member, o->given_secrets)
-		if (*json_str(member, NULL))
-			*s++ = (struct secret){ json_name(member), json_str(member, NULL) };
-	*s = (struct secret){};
-	return list;
-}
-
-/* Refuses secrets so short that masking them would also mask ordinary text. */
-static int refuse_short_secret(struct parser *p, const struct secret *s)
-{
-	str_appendf(p->error,
-		    "--secrets: the value of %.100s in %s has less than %d bytes, too few to distinguish it from other text in "
-		    "answers; give a longer one or leave it out",
-		    s->name, p->options->secrets_path ? p->options->secrets_path : p->options->config_read, MASK_VALUE_MIN);
-	return -EINVAL;
-}
-
-static int read_secrets(struct parser *p, const char *path, struct secret **ret)
-{
-	struct options *o = p->options;
-	_cleanup_(str_done) struct str text = {};
-	int r;
-
-	r = file_read(path, LIMIT_CONFIG, &text);
-	if (r < 0)
-		return fail_file(p, "secrets", path, r);
-	*ret = secrets_parse(&o->arena, str_text(&text));
-	return 0;
-}
-
-static int load_secrets(struct parser *p)
-{
-	struct options *o = p->options;
-	struct secret *secrets = NULL;
-	int r;
-
-	if (o->secrets_path) {
-		r = read_secrets(p, o->secrets_path, &secrets);
-		if (r < 0)
-			return r;
-	} else if (o->given_secrets) {
-		secrets = given_secrets(o);
-	}
-	o->secrets = secrets;
-	for (const struct secret *s = secrets; s && s->name; s++)
-		if (strlen(s->value) < MASK_VALUE_MIN)
-			return refuse_short_secret(p, s);
-	return 0;
 }
 
 /* Reads the token of an HTTP server: the first line of the file. */
@@ -226,7 +162,7 @@ static int load_token(struct parser *p)
 		return 0;
 	r = file_read(path, LIMIT_CONFIG, &text);
 	if (r < 0)
-		return fail_file(p, "auth-token-file", path, r);
+		return option_fail_file(p, "auth-token-file", path, r);
 	line = arena_strndup(&o->arena, str_text(&text), strcspn(str_text(&text), "\r\n"));
 	explicit_bzero(text.data, text.len);
 	o->http.token = line;
@@ -236,10 +172,25 @@ static int load_token(struct parser *p)
 	return -EINVAL;
 }
 
+/* "out//" as "out", which links in answers begin with. */
+static const char *without_spare_slashes(struct parser *p, const char *path)
+{
+	char *copy = arena_strdup(&p->options->arena, path), *out = copy;
+
+	for (const char *c = copy; *c; c++)
+		if (*c != '/' || out == copy || out[-1] != '/')
+			*out++ = *c;
+	if (out > copy + 1 && out[-1] == '/')
+		out--;
+	*out = '\0';
+	return copy;
+}
+
 /* A folder that nothing can be kept apart in. */
 static int check_output_dir(struct parser *p)
 {
-	const char *dir = p->options->output.dir;
+	struct output_settings *output = &p->options->output;
+	const char *dir = output->dir = output->dir ? without_spare_slashes(p, output->dir) : NULL;
 	char resolved[PATH_MAX];
 
 	if (!dir || !realpath(dir, resolved) || strcmp(resolved, "/") != 0)
@@ -259,7 +210,7 @@ static int load_files(struct parser *p)
 	if (r == 0)
 		r = load_storage_state(p);
 	if (r == 0)
-		r = load_secrets(p);
+		r = option_load_secrets(p);
 	return r < 0 ? r : load_token(p);
 }
 
@@ -637,6 +588,8 @@ int options_settle(struct parser *p, char *const env[])
 		return -EINVAL;
 	}
 	settle_timeouts(&p->options->timeouts);
+	if (!p->options->browser.timeout_launch)
+		p->options->browser.timeout_launch = LIMIT_CALL_TIMEOUT;
 	settle_language(p->options, env);
 	warn_of_capabilities(p->options);
 	r = settle_tools(p);

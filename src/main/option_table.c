@@ -176,6 +176,8 @@ const struct option option_table[] = {
 	OPTION("endpoint", unused_text, .value = "URL", .shared = true, .keys = { "browser.remoteEndpoint" }, .hidden = true,
 	       .secret = true,
 	       .refusal = "there is no connection to Playwright's browser servers; leave it out and a browser is started here"),
+	OPTION("remote-header", unused_text, .value = "HEADER", .shared = true, .variable = "PLAYWRIGHT_MCP_REMOTE_HEADERS",
+	       .hidden = true, .secret = true, .no_effect = "it belongs to --endpoint"),
 	SWITCH("extension", unused_switch, true, false, .shared = true, .keys = { "extension" }, .hidden = true,
 	       .refusal = "the Playwright Extension is not supported; connect to a running browser with --cdp-endpoint instead"),
 	SWITCH("shared-browser-context", http.one_owner, true, false, .shared = true, .keys = { "sharedBrowserContext" },
@@ -244,7 +246,9 @@ const struct option option_table[] = {
 	       .hidden = true, .keys = { "browser.contextOptions.serviceWorkers" }, .help = "Service workers: allow or block"),
 	OPTION("test-id-attribute", browser.page.test_id_attribute, .group = GROUP_PAGES, .value = "NAME", .shared = true,
 	       .keys = { "testIdAttribute" }, .help = "Attribute that getByTestId() matches instead of data-testid"),
-	SWITCH("no-webmcp", browser.no_webmcp, true, false, .group = GROUP_PAGES, .shared = true,
+	SWITCH("webmcp", browser.no_webmcp, false, true, .group = GROUP_PAGES, .shared = true, .hidden = true, .keys = { "webmcp" },
+	       .help = "List the tools that pages register by WebMCP"),
+	SWITCH("no-webmcp", browser.no_webmcp, true, OPTION_KEEP, .group = GROUP_PAGES, .shared = true,
 	       .help = "Do not list the tools that pages register by WebMCP"),
 
 	OPTION("session-timeout", sessions.timeout, .group = GROUP_SESSIONS, .value = "MS", .unit = USEC_PER_MSEC, .min = 1,
@@ -318,7 +322,7 @@ const struct option option_table[] = {
 	OPTION("secrets", secrets_path, .group = GROUP_ANSWERS, .value = "PATH", .shared = true,
 	       .variable = "PLAYWRIGHT_MCP_SECRETS_FILE",
 	       .help = "File of NAME=VALUE lines; answers show <secret>NAME</secret> instead of a value, and typing NAME types the value",
-	       .man = "Values have at least 4 bytes. They are masked in all output: answers, resources, files that tools write, "
+	       .man = "Values have at least 4 bytes; under the name playwright-mcp, shorter ones are typed but not masked. They are masked in all output: answers, resources, files that tools write, "
 		      "events and logs, also when encoded as JSON, URL, HTML or base64. Images, binary files and other encodings "
 		      "are not masked."),
 	CHOICE("artifacts", answers.links, artifact_modes, .group = GROUP_ANSWERS, .value = "MODE", .keys = { "artifacts" },
@@ -625,8 +629,8 @@ const struct option option_table[] = {
 	       .help = "Time limit for browser_verify_* tools and for expect() in code, in milliseconds; 0: an hour"),
 	CONFIG(LAUNCH "timeout", browser.timeout_launch, .unit = USEC_PER_MSEC, .min = 0, .max = HOUR_MSEC,
 	       .help = "Time limit for the start of the browser, in milliseconds; 0: none"),
-	CONFIG(LAUNCH "env", browser.env, .check_object = option_is_texts, .of_texts = true, .secret = true,
-	       .allowed = "an object of names and texts",
+	CONFIG(LAUNCH "env", browser.env, .check_object = option_is_environment, .of_texts = true, .secret = true,
+	       .allowed = "an object of names and texts, numbers, true or false",
 	       .help = "The environment variables of the browser, instead of those of the server"),
 	CONFIG(LAUNCH "ignoreDefaultArgs", browser.without_args,
 	       .help = "A list of arguments that the browser is not given although it usually is"),
@@ -647,6 +651,6 @@ const struct option option_table[] = {
 	CONFIG_SWITCH(LAUNCH "handleSIGHUP", unused_switch, true, false, .hidden = true,
 		      .help = "SIGHUP always ends the server and its browser"),
 	CONFIG_SWITCH(LAUNCH "devtools", unused_switch, true, false, .hidden = true,
-		      .refusal = "the developer tools are not opened"),
+		      .no_effect = "the developer tools are not opened"),
 	{}
 };

@@ -101,13 +101,14 @@ struct options {
 	const char *const *unused_list;
 
 	/* What the options and the files that they name contain. */
-	const struct secret *secrets;       /* ends with {}; NULL: none */
-	const struct init_page *init_pages; /* likewise */
-	struct upstream upstream;           /* of egress.upstream */
-	struct egress_rules *rules[2];      /* of egress.rules and e2e.egress */
-	const char *config_read;            /* path of the config file read; NULL: none */
-	struct json *config, *state;        /* the parsed files */
-	const char **origins;               /* how each option of the table was given, "--caps"; NULL: its default */
+	const struct secret *secrets;        /* ends with {}; NULL: none */
+	const struct secret *masked_secrets; /* those that are long enough, likewise */
+	const struct init_page *init_pages;  /* likewise */
+	struct upstream upstream;            /* of egress.upstream */
+	struct egress_rules *rules[2];       /* of egress.rules and e2e.egress */
+	const char *config_read;             /* path of the config file read; NULL: none */
+	struct json *config, *state;         /* the parsed files */
+	const char **origins;                /* how each option of the table was given, "--caps"; NULL: its default */
 	struct arena arena;
 };
 

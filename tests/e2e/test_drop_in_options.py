@@ -85,6 +85,11 @@ class WaysToWriteOptions(DropInCase):
     def test_the_end_of_options(self):
         self.assertEqual(self.size("--"), '"1280x720"')
 
+    def test_a_folder_with_slashes(self):
+        client = self.serve("--output-dir", "out//deep/")
+        self.assertRegex(self.open(client, "x").text, r"\[Snapshot\]\(out/deep/page-[\w-]+\.yml\)")
+        self.assertTrue(list((self.folder / "out/deep").glob("page-*.yml")))
+
     def test_names_of_browsers(self):
         for name in ("Chrome-For-Testing", "google-chrome", "edge"):
             with self.subTest(name):

@@ -144,6 +144,8 @@ class Settings(SharedDropInCase):
         self.assertTrue(self.call(client, "webmcp_sum").result.endswith("untrusted:\n3"))
 
     def test_they_can_be_forbidden(self):
+        client = self.serve(*with_feature(self.folder), env={"PLAYWRIGHT_MCP_WEBMCP": "false"})
+        self.assertNotIn("webmcp", self.open(client, page("add('cart', () => 1)")).text)
         client = self.serve(*with_feature(self.folder, "--no-webmcp"))
         answer = self.open(client, page("add('cart', () => 1)"))
         self.assertNotIn("webmcp", answer.text)

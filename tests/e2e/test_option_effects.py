@@ -89,6 +89,10 @@ class Browser(Effects):
         client = self.start("--executable-path", self.script("exec sleep 1000"), "--config", self.config(launchOptions={"timeout": 321}))
         self.assertIn("321", client.fail("create_session").message)
 
+    def test_a_browser_that_may_take_any_time(self):
+        client = self.start("--config", self.config(launchOptions={"timeout": 0}))
+        self.assertTrue(client.call("create_session")["sessionId"])
+
     def test_hosts_that_are_reached_without_the_proxy(self):
         site, proxy = self.pages(), self.pages()
         site.route("/where", "<title>direct</title>")
@@ -160,7 +164,7 @@ class DropIn(Effects):
 
     REFUSED = {"--endpoint": "there is no connection to Playwright's browser servers;", "--extension": "the Playwright Extension is not supported;",
                "browser.contextOptions.clientCertificates": "client certificates are not supported"}
-    WITHOUT_EFFECT = {"downloadsPath": "downloads", "tracesDir": "traces", "firefoxUserPrefs": {"a.b": 1}}
+    WITHOUT_EFFECT = {"downloadsPath": "downloads", "tracesDir": "traces", "firefoxUserPrefs": {"a.b": 1}, "devtools": True}
 
     def test_refused_options(self):
         certificates = self.config(contextOptions={"clientCertificates": [{"origin": "https://a.example"}]})
@@ -175,13 +179,14 @@ class DropIn(Effects):
         """A warning names them; signals always end the server with its browser, and locators always have to match one element."""
         signals = {"handleSIGHUP": False, "handleSIGTERM": False, "handleSIGINT": False}
         config = self.config(launchOptions={**self.WITHOUT_EFFECT, **signals}, contextOptions={"strictSelectors": False})
-        client = self.start_unchecked(command=[DROP_IN, "--headless", "--isolated", "--config", config, "--profile-dir-name", "Work"],
+        client = self.start_unchecked(command=[DROP_IN, "--headless", "--isolated", "--config", config, "--profile-dir-name", "Work",
+                                               "--remote-header", "A: b"],
                                       cwd=self.folder)
         call = lambda tool, **arguments: client.start("tools/call", {"name": tool, "arguments": arguments}, tool=tool).result()["content"][0]["text"]
         call("browser_navigate", url="data:text/html,<button>a</button><button>b</button>")
         self.assertIn("strict mode violation", call("browser_click", element="a button", target="button"))
         warnings = client.stderr()
-        for name in (*(f"browser.launchOptions.{name}" for name in self.WITHOUT_EFFECT), "--profile-dir-name"):
+        for name in (*(f"browser.launchOptions.{name}" for name in self.WITHOUT_EFFECT), "--profile-dir-name", "--remote-header"):
             self.assertRegex(warnings, rf"{name}\b.* has no effect: ")
         browser = client.browser()
         client.process.send_signal(signal.SIGHUP)

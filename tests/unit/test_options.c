@@ -744,6 +744,43 @@ static void test_files_with_secrets_that_all_can_read(void **state)
 	unlink(path);
 }
 
+static void test_files_of_secrets(void **state)
+{
+	static const struct {
+		const char *line, *value; /* NULL: none */
+	} table[] = {
+		{ "A=open sesame", "open sesame" },
+		{ "export A = open", "open" },
+		{ "\xef\xbb\xbf"
+		  "A: open \r",
+		  "open" },
+		{ "A=\"open sesame\" # a comment", "open sesame" },
+		{ "A='#open'", "#open" },
+		{ "A=`it's \"open\"`", "it's \"open\"" },
+		{ "A=open#sesame # closed", "open#sesame" },
+		{ "A=\"open\\nsesame\"", "open\nsesame" },
+		{ "A='open\\n'", "open\\n" },
+		{ "A=a=b:c", "a=b:c" },
+		{ "A='open' sesame", "'open' sesame" },
+		{ "# A=open", NULL },
+		{ "A:open", NULL },
+		{ "A=", NULL },
+		{ "=open", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		char *path = config_file(table[i].line);
+
+		accept(ARGV("--secrets", path), NOTHING);
+		unlink(path);
+		if (!table[i].value != !options.secrets[0].name ||
+		    (table[i].value && strcmp(options.secrets[0].value, table[i].value) != 0))
+			fail_msg("%s: \"%s\"", table[i].line, options.secrets[0].value);
+		if (table[i].value)
+			assert_string_equal(options.secrets[0].name, "A");
+	}
+}
+
 static void test_secrets_have_a_shortest_length(void **state)
 {
 	char *path = config_file("LONG=abcd\nCVV=123\n");
@@ -751,6 +788,10 @@ static void test_secrets_have_a_shortest_length(void **state)
 	assert_int_equal(parse(ARGV("--secrets", path), NOTHING), -EINVAL);
 	assert_non_null(strstr(error.data, "CVV"));
 	assert_null(strstr(error.data, "123 "));
+	accept_as_reference(ARGV("--secrets", path), NOTHING);
+	assert_string_equal(options.secrets[1].value, "123");
+	assert_string_equal(options.masked_secrets[0].name, "LONG");
+	assert_null(options.masked_secrets[1].name);
 	unlink(path);
 	path = config_file("LONG=abcd\n");
 	accept(ARGV("--secrets", path), NOTHING);
@@ -995,6 +1036,7 @@ int main(void)
 		TEST(test_values_of_secret_options_are_not_shown),
 		TEST(test_secret_options_are_blanked_where_they_stood),
 		TEST(test_files_with_secrets_that_all_can_read),
+		TEST(test_files_of_secrets),
 		TEST(test_secrets_have_a_shortest_length),
 		TEST(test_the_references_options_are_known),
 		TEST(test_settings_know_the_names_of_their_options),
