@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "egress/egress.h"
+#include "page/modal.h"
 #include "page/page.h"
 #include "session/session.h"
 
@@ -66,6 +67,27 @@ void notes_throttled(struct task *t, struct mcp_call *call, struct result *res)
 		result_text(res, note);
 }
 
+/* One text for all pages of the session, as above. */
+static void append_refused(struct mcp_call *call, struct result *res)
+{
+	const struct registry *r = call_app(call)->registry;
+	const char *id = session_of(call);
+	unsigned refused = 0;
+
+	for (struct page *p = NULL; (p = registry_next_page(r, call_owner(call), id, p));)
+		refused |= page_take_refused(p);
+	if (refused & REFUSED_FILES)
+		result_text(
+			res,
+			"The page asked for files by the File System Access API (showOpenFilePicker, showSaveFilePicker, "
+			"showDirectoryPicker), which is not available here: it was told that the user has cancelled. Fields and drop "
+			"zones for files work, and so do downloads.");
+	if (refused & REFUSED_POINTER)
+		result_text(
+			res,
+			"The page locked the mouse pointer, which is not available here: it was released at once, as by Escape.");
+}
+
 int notes_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call), struct result *res)
 {
 	struct egress *e = egress_of(call);
@@ -80,6 +102,7 @@ int notes_around(struct task *t, struct mcp_call *call, int (*next)(struct task 
 	if (r < 0)
 		return r;
 	notes_throttled(t, call, res);
+	append_refused(call, res);
 	append_notices(call, res);
 	return r;
 }

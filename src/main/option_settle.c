@@ -520,6 +520,7 @@ static void settle_clients(struct options *o)
 	o->http.issuer = o->keys.issuer;
 	/* With windows over stdio, the clipboard is that of the person who sees them. */
 	o->browser.page.own_clipboards = http || (o->browser.headless && !o->browser.endpoint);
+	o->browser.page.releases_pointer = o->browser.headless && !o->browser.endpoint;
 	o->sessions.shared = o->observers.shared = o->keys.issuer;
 	o->sessions.one_for_all = o->http.one_owner && http;
 	o->observers.listed_only = o->e2e.listed_only = http;

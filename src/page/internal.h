@@ -120,6 +120,7 @@ struct modal {
 	struct str note;          /* about dialogs that were answered, page_take_dialog_note() */
 	int chooser_node;         /* backend id of the element whose file chooser is open, 0: none */
 	struct task *visitor;     /* the call that is interrupted by them */
+	unsigned refused;         /* page_take_refused() */
 };
 
 /* emulate.c: the size that the page was resized to; 0: it was not. */
@@ -209,6 +210,9 @@ extern const struct cdp_event frame_event_table[];
 void exposed_on_call(struct page *p, struct cdp_session *s, int world, const char *text); /* Runtime.bindingCalled */
 void exposed_print_script(struct str *out, const char *name);      /* what gives the function to a document */
 void exposed_run_script(const struct page *p, const char *script); /* in the documents that there are */
+
+/* modal.c */
+void page_note_refused(struct page *p, unsigned what); /* enum refused_request */
 
 /* worlds.c */
 void page_name_world(struct page *p);

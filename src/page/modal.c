@@ -128,6 +128,19 @@ static void open_chooser(struct page *p, int backend_node_id)
 	waitq_wake(&p->changed);
 }
 
+void page_note_refused(struct page *p, unsigned what)
+{
+	p->modal.refused |= what;
+}
+
+unsigned page_take_refused(struct page *p)
+{
+	unsigned refused = p->modal.refused;
+
+	p->modal.refused = 0;
+	return refused;
+}
+
 static void on_dialog_opening(struct cdp_session *s, const struct json *params, void *data)
 {
 	const char *type = json_str(params, "type");
@@ -144,7 +157,12 @@ static void on_dialog_closed(struct cdp_session *s, const struct json *params, v
 
 static void on_chooser_opened(struct cdp_session *s, const struct json *params, void *data)
 {
-	open_chooser(data, (int)json_int(params, "backendNodeId", 0));
+	int node = (int)json_int(params, "backendNodeId", 0);
+
+	if (node)
+		open_chooser(data, node);
+	else /* of the File System Access API: Chromium refuses it after this event, and has no way to give it files */
+		page_note_refused(data, REFUSED_FILES);
 }
 
 const struct cdp_event modal_event_table[] = {

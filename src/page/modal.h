@@ -13,6 +13,11 @@
 #include "loop/task.h"
 #include "page/page.h"
 
+/* What a page has asked the user for and did not get. It cannot tell that from a user who does not want it, so its owner is told. */
+enum refused_request { REFUSED_FILES = 1, REFUSED_POINTER = 2 };
+/* Those since the last call of this, or-ed. */
+unsigned page_take_refused(struct page *p);
+
 /* Waits of `t` return -EINTR as soon as a file chooser opens in `p` or a dialog blocks it. NULL: no task is interrupted. */
 void page_watch_modals(struct page *p, struct task *t);
 

@@ -6,6 +6,7 @@
 #include "page/emulate.h"
 #include "page/internal.h"
 #include "page/options.h"
+#include "scripts/scripts.h"
 
 static void attach_children(struct cdp_session *s)
 {
@@ -24,6 +25,17 @@ void page_observe(struct page *p)
 	observe_target(p->cdp);
 }
 
+static void release_pointer(const struct page *p, struct cdp_session *s)
+{
+	_cleanup_(str_done) struct str source = {};
+
+	if (!page_options(p)->releases_pointer)
+		return;
+	str_appendf(&source, "(%s)()", pointer_lock_script);
+	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?, runImmediately: true}", source.data,
+		 p->world_name);
+}
+
 /* Sends everything that sets up a target, without waiting. Later requests on this CDP session are answered after these. */
 static void prepare_target(const struct page *p, struct cdp_session *s)
 {
@@ -32,6 +44,7 @@ static void prepare_target(const struct page *p, struct cdp_session *s)
 	/* A script creates the isolated world in every new document; Runtime.enable reports its execution context. */
 	if (!clipboard_prepare(p, s))
 		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: '', worldName: ?}", p->world_name);
+	release_pointer(p, s);
 	record_enable(s);
 	record_enable_log(s);
 	cdp_post(s, "Runtime.addBinding", "{name: '" SCRIPT_BINDING "', executionContextName: ?}", p->world_name);

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/random.h"
 #include "page/internal.h"
+#include "page/modal.h"
 
 /*
  * The browser keeps a document's worlds beyond the attachment that created them, and finds them by name: with one name for all, a
@@ -63,7 +64,7 @@ static void on_contexts_cleared(struct cdp_session *s, const struct json *params
 }
 
 /* "press blocked" and "press arrived" of scripts/arrival.js, "snapshot NUMBER TEXT" of scripts/snapshot.js, "action JSON" of scripts/recorder.js,
- * "clipboard ..." of scripts/functions/clipboard.js. */
+ * "clipboard ..." of scripts/functions/clipboard.js, "pointer" of scripts/functions/pointerlock.js. */
 static void on_frame_report(struct frame *f, const char *text)
 {
 	static const char snapshot[] = "snapshot ", action[] = "action ", clipboard[] = "clipboard ";
@@ -72,6 +73,10 @@ static void on_frame_report(struct frame *f, const char *text)
 	if (strncmp(text, action, strlen(action)) == 0) {
 		if (group && group->on_action)
 			group->on_action(f, text + strlen(action), group->on_action_data);
+		return;
+	}
+	if (strcmp(text, "pointer") == 0) {
+		page_note_refused(f->page, REFUSED_POINTER);
 		return;
 	}
 	if (strncmp(text, clipboard, strlen(clipboard)) == 0) {

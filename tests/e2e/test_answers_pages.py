@@ -139,6 +139,22 @@ class Interruptions(CompactCase):
         self.assertTrue("picture.txt" in answer or answer.startswith("r"), answer)
         self.assertNotIn("File chooser", answer)
 
+    def test_files_by_the_file_system_access_api(self):
+        for picker in "showOpenFilePicker", "showSaveFilePicker", "showDirectoryPicker":
+            self.show(f"<button onclick=\"{picker}().catch(e => out.textContent = e.name)\">Open</button><p id=out></p>")
+            answer = self.click("button")
+            self.assertIn("The page asked for files by the File System Access API (showOpenFilePicker", answer)
+            self.assertIn("AbortError", answer)
+            self.assertNotIn("File System Access", self.view())
+
+    def test_a_locked_pointer(self):
+        """It would keep the browser's main process busy, and the next click would hang."""
+        self.show("<button id=lock onclick=\"this.requestPointerLock()\">Lock</button><button id=other onclick='out.textContent += \"pressed\"'>Other</button>"
+                  "<p id=out></p><script>document.onpointerlockchange = () => out.textContent += document.pointerLockElement ? 'locked ' : 'released '</script>")
+        self.assertIn("The page locked the mouse pointer, which is not available here: it was released at once, as by Escape.", self.click("#lock"))
+        self.assertIn("locked released", self.repeat(self.view, lambda text: "released" in text))
+        self.assertIn("locked released pressed", self.click("#other"))
+
     def test_a_crash(self):
         self.show("<button>old</button>", title="old")
         for process in self.client.processes():
