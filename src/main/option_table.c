@@ -190,8 +190,8 @@ const struct option option_table[] = {
 	       .max = VIEWPORT_MAX, .keys = { "browser.contextOptions.viewport" },
 	       .help = "Size of pages in CSS pixels; 1280x720 unless --device sets another"),
 	OPTION("device", device, .group = GROUP_PAGES, .value = "NAME", .shared = true, .check = option_is_device,
-	       .allowed = "iPhone 11 to iPhone 15 (also Plus, Pro, Pro Max), iPhone SE (3rd gen), iPad (gen 7), iPad Mini, "
-			  "iPad Pro 11, Pixel 5, Pixel 7, Pixel 10, Galaxy S9+, Galaxy S24, Galaxy Tab S9, Desktop Chrome",
+	       .allowed =
+		       "a device of Playwright, for example iPhone 15, iPhone 15 landscape, iPad Pro 11, Pixel 7, Galaxy S24, Desktop Chrome",
 	       .help = "Device to emulate, for example \"iPhone 15\": its screen, user agent and touch input"),
 	SWITCH("mobile", mobile, true, false, .group = GROUP_PAGES, .shared = true, .help = "Emulate a mobile phone"),
 	OPTION("user-agent", browser.page.user_agent, .group = GROUP_PAGES, .value = "TEXT", .shared = true,

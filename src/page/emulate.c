@@ -6,50 +6,6 @@
 #include "page/options.h"
 #include "scripts/scripts.h"
 
-#define CHROME "Chrome/155.0.0.0"
-#define WEBKIT " AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.6 Mobile/15E148 Safari/604.1"
-#define IPHONE(os) "Mozilla/5.0 (iPhone; CPU iPhone OS " os " like Mac OS X)" WEBKIT
-#define IPAD "Mozilla/5.0 (iPad; CPU OS 12_2 like Mac OS X)" WEBKIT
-#define ANDROID(device) \
-	"Mozilla/5.0 (Linux; Android " device ") AppleWebKit/537.36 (KHTML, like Gecko) " CHROME " Mobile Safari/537.36"
-#define DESKTOP(system) "Mozilla/5.0 (" system ") AppleWebKit/537.36 (KHTML, like Gecko) " CHROME " Safari/537.36"
-
-const struct device device_table[] = {
-	{ "iPhone SE (3rd gen)", IPHONE("18_5"), 375, 667, 375, 667, 2, true },
-	{ "iPhone 11", IPHONE("12_2"), 414, 715, 414, 896, 2, true },
-	{ "iPhone 12", IPHONE("14_4"), 390, 664, 390, 844, 3, true },
-	{ "iPhone 12 Pro", IPHONE("14_4"), 390, 664, 390, 844, 3, true },
-	{ "iPhone 13", IPHONE("15_0"), 390, 664, 390, 844, 3, true },
-	{ "iPhone 13 Pro", IPHONE("15_0"), 390, 664, 390, 844, 3, true },
-	{ "iPhone 13 Pro Max", IPHONE("15_0"), 428, 746, 428, 926, 3, true },
-	{ "iPhone 14", IPHONE("16_0"), 390, 664, 390, 844, 3, true },
-	{ "iPhone 14 Pro", IPHONE("16_0"), 393, 660, 393, 852, 3, true },
-	{ "iPhone 14 Pro Max", IPHONE("16_0"), 430, 740, 430, 932, 3, true },
-	{ "iPhone 15", IPHONE("17_5"), 393, 659, 393, 852, 3, true },
-	{ "iPhone 15 Plus", IPHONE("17_5"), 430, 739, 430, 932, 3, true },
-	{ "iPhone 15 Pro", IPHONE("17_5"), 393, 659, 393, 852, 3, true },
-	{ "iPhone 15 Pro Max", IPHONE("17_5"), 430, 739, 430, 932, 3, true },
-	{ "iPad (gen 7)", IPAD, 810, 1080, 810, 1080, 2, true },
-	{ "iPad Mini", IPAD, 768, 1024, 768, 1024, 2, true },
-	{ "iPad Pro 11", IPAD, 834, 1194, 834, 1194, 2, true },
-	{ "Pixel 5", ANDROID("11; Pixel 5"), 393, 727, 393, 851, 2.75, true },
-	{ "Pixel 7", ANDROID("14; Pixel 7"), 412, 839, 412, 915, 2.625, true },
-	{ "Pixel 10", ANDROID("16; Pixel 10"), 360, 732, 360, 808, 3, true },
-	{ "Galaxy S9+", ANDROID("8.0.0; SM-G965U Build/R16NW"), 320, 658, 320, 658, 4.5, true },
-	{ "Galaxy S24", ANDROID("14; SM-S921U"), 360, 780, 360, 780, 3, true },
-	{ "Galaxy Tab S9", DESKTOP("Linux; Android 14; SM-X710"), 640, 1024, 640, 1024, 2.5, true },
-	{ "Desktop Chrome", DESKTOP("Windows NT 10.0; Win64; x64"), 1280, 720, 1920, 1080, 1, false },
-	{},
-};
-
-const struct device *device_find(const char *name)
-{
-	for (const struct device *d = device_table; name && d->name; d++)
-		if (strcmp(d->name, name) == 0)
-			return d;
-	return NULL;
-}
-
 static const struct {
 	const char *name, *cdp;
 } permission_table[] = {
@@ -135,13 +91,16 @@ static bool is_on(int choice, const struct page_options *o)
 void emulate_size(struct cdp_session *s, const struct page_options *o, int width, int height)
 {
 	const struct device *d = o->device;
+	bool resized = width != o->viewport.width || height != o->viewport.height;
 	struct viewport screen = o->screen;
 
 	if (!screen.width && d)
 		screen = (struct viewport){ d->screen_width, d->screen_height };
+	if (!screen.width || resized) /* one that is given is as it is: phones report theirs upright when they are turned */
+		screen = (struct viewport){ MAX(screen.width, width), MAX(screen.height, height) };
 	cdp_post(s, "Emulation.setDeviceMetricsOverride",
 		 "{width: ?, height: ?, deviceScaleFactor: ?, mobile: ?, screenWidth: ?, screenHeight: ?}", width, height,
-		 emulated_scale(o), is_on(o->mobile, o), MAX(screen.width, width), MAX(screen.height, height));
+		 emulated_scale(o), is_on(o->mobile, o), screen.width, screen.height);
 }
 
 int page_resize(struct task *t, struct page *p, int width, int height)

@@ -28,9 +28,8 @@ const char *emulated_media(const struct page_options *o, const char *feature);
 /* Device pixels to one CSS pixel; 0: not emulated. */
 double emulated_scale(const struct page_options *o);
 
-/* NULL when there is none of that name. */
+/* NULL when there is none of that name, in capitals or small letters. */
 const struct device *device_find(const char *name);
-extern const struct device device_table[]; /* ends with {} */
 
 /* CDP's name of a permission as `navigator.permissions` and Playwright spell it; NULL for an unknown name. */
 const char *permission_find(const char *name);

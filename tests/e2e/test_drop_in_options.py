@@ -90,6 +90,13 @@ class WaysToWriteOptions(DropInCase):
         self.assertRegex(self.open(client, "x").text, r"\[Snapshot\]\(out/deep/page-[\w-]+\.yml\)")
         self.assertTrue(list((self.folder / "out/deep").glob("page-*.yml")))
 
+    def test_a_phone_on_its_side(self):
+        """Phones report their screen upright."""
+        client = self.serve("--device", "iPhone 15 landscape")
+        self.open(client, "<meta name=viewport content='width=device-width'>")
+        self.assertEqual(self.call(client, "browser_evaluate", function=self.SIZE).result, '"734x343"')
+        self.assertEqual(self.call(client, "browser_evaluate", function="() => `${screen.width}x${screen.height}`").result, '"393x852"')
+
     def test_names_of_browsers(self):
         for name in ("Chrome-For-Testing", "google-chrome", "edge"):
             with self.subTest(name):

@@ -183,6 +183,11 @@ static void test_devices_have_a_size(void **state)
 {
 	accept(ARGV("--mobile"), NOTHING);
 	assert_int_equal(options.browser.page.viewport.width, 360);
+	accept(ARGV("--device", " iphone 15 LANDSCAPE "), NOTHING);
+	assert_int_equal(options.browser.page.viewport.width, 734);
+	assert_int_equal(options.browser.page.viewport.height, 343);
+	accept(ARGV("--device", "Desktop Safari"), NOTHING);
+	assert_false(options.browser.page.device->mobile);
 	accept(ARGV("--device", "iPhone 15"), NOTHING);
 	assert_int_equal(options.browser.page.viewport.height, 659);
 	accept(ARGV("--device", "iPhone 15", "--viewport-size", "500x600"), NOTHING);
