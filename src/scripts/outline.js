@@ -814,7 +814,9 @@ const isLeaf = ({ children, role }) => children.length === 0 || children.length 
 
 /* Of an item with further items in it. */
 const isOwnName = (text, node) => (node.role === 'treeitem' || node.role === 'menuitem') && bare(text) === bare(node.name);
-const isLabelOf = (text, node) => node !== undefined && !isText(node) && ACTABLE.has(node.role) && node.name !== '' && bare(text) === bare(node.name);
+/* A field shows its value, so the name that its view has is the label beside it. A button shows its name itself: the same text beside it is another. */
+const LABELLED_ROLES = setOf('textbox searchbox checkbox radio combobox slider spinbutton switch listbox scrollbar iframe');
+const isLabelOf = (text, node) => node !== undefined && !isText(node) && LABELLED_ROLES.has(node.role) && node.name !== '' && bare(text) === bare(node.name);
 const joinLabel = (label, content) => label === '' ? content : content === '' ? label : `${label}${MARK_CONTENTS} ${content}`;
 const addressText = url => {
 	const short = url.replace(/^(data:[^,]*,).*$/s, '$1...');

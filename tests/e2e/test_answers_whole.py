@@ -273,6 +273,14 @@ class Once(CompactCase):
         self.assertRegex(view, r'menuitem "File" e\d+: menu: menuitem "New" e\d+, menuitem "Open" e\d+')
         self.assertIn("wrapped", self.click(ref_of(view, 'checkbox "Gift wrap"')))
 
+    def test_what_is_beside_a_button_is_not_its_label(self):
+        view = self.show("<button onclick='state.textContent = \"saved\"'>Saved</button><p id=state></p><a href=x>Open</a> <span>Open</span><p>"
+                         "<label for=n>Name:</label><input id=n> <i>Also</i> <input type=checkbox aria-label=also>")
+        self.assertIn("| Open |", view)
+        self.assertNotIn("| Name:", view)
+        self.assertNotIn("Also", view)
+        self.assertIn("+ saved", self.click("button"))
+
     def test_terms_and_definitions(self):
         view = self.show("<dl><dt>name<dd>Apollo<dt>city:<dd>Bergen<dt>tags<dd>a<dd>b<dt>page<dd><a href=#p>Open</a></dl>")
         for line in "name: Apollo", "city: Bergen", "tags: a | b":
