@@ -46,6 +46,8 @@ int attempt_explain(struct attempt *a, int r, const char *what)
 	if (r != -ETIMEDOUT)
 		return r;
 	page_set_busy(a->page);
+	if (frame_cdp(a->f)) /* input goes to the page, also that for a frame in another process */
+		cdp_doubt(frame_cdp(a->f));
 	return task_fail(a->t, -ERR_BROWSER_ERROR,
 			 "Timeout %llu ms exceeded: %s; a script that does not end may keep it busy, navigate ends it",
 			 (unsigned long long)(a->timeout / USEC_PER_MSEC), what);

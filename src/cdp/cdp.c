@@ -588,6 +588,11 @@ int cdp_request_values(struct cdp_session *s, struct cdp_call *call, void (*repl
 	return call->session ? 0 : call->result;
 }
 
+void cdp_doubt(struct cdp_session *s)
+{
+	s->unanswered = s->connection->last_id;
+}
+
 void cdp_call_done(struct cdp_call *call)
 {
 	if (call->session)

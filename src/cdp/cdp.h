@@ -143,6 +143,8 @@ struct cdp_call {
 };
 
 void cdp_call_done(struct cdp_call *call);
+/* What `s` shows has not reacted to something in time, so calls that need its thread wait less until one of them has a reply. */
+void cdp_doubt(struct cdp_session *s);
 /* The parameters are a str_json() template and its values, "{}" for none. */
 #define cdp_send(t, s, call, method, ...) cdp_send_values(t, s, call, method, JSON_VALUES(__VA_ARGS__))
 void cdp_send_values(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,

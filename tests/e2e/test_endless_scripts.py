@@ -35,6 +35,17 @@ class EndlessScripts(SharedCase):
             self.assertRegex(self.ask("browser_snapshot"), r"has not replied to \S+ for \d{4} ms: a script keeps it busy.* navigate to its address anew")
             self.assert_left()
 
+    def test_a_handler_in_a_frame_of_another_process(self):
+        config = self.folder / "config.json"
+        config.write_text('{"browser": {"launchOptions": {"args": ["--site-per-process"]}}}', "utf-8")
+        client = self.start(*self.args, "--config", str(config))
+        frame = self.site.page(PAGE).replace("127.0.0.1", "localhost")
+        client.ask("browser_navigate", url=self.site.page(f"<button id=fine onclick='document.title = 1'>fine</button><iframe src='{frame}'></iframe>"))
+        self.assertIn("its handler has not returned", client.ask("browser_click", target=FRAME))
+        self.assertRegex(client.ask("browser_snapshot"), r"has not replied to \S+ for \d{4} ms")
+        self.assertNotIn("Error", client.ask("browser_click", target="#fine"))  # the page itself goes on
+        self.assertEqual(client.ask("browser_evaluate", function="document.title").splitlines()[0], '"1"')
+
     def test_keys_that_begin_it_again(self):
         self.show()
         self.assertIn("navigate ends it", self.ask("browser_type", target="#type", text="a"))
