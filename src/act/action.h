@@ -54,7 +54,7 @@ struct select_action {
 	const char *values; /* JSON array of values or labels; all other options are deselected */
 	usec_t timeout;
 	usec_t patience; /* for options that are not there; 0: `timeout` */
-	bool by_label;   /* match labels only */
+	bool by_label;   /* a label goes before a value */
 };
 
 struct check_action {

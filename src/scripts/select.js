@@ -9,18 +9,50 @@ import { asOwnChange } from './ownchanges.js';
 import { Obstacle, patienceFor, tryUntil } from './patience.js';
 import { attributeOf } from './raw.js';
 import { findTarget } from './target.js';
+import { seenText } from './text.js';
 import { fieldOf } from './typing.js';
 import { whyDisabled, whyHidden } from './visibility.js';
 
-/* The options that `values` name; each of them one option, or several of its name where that is possible. */
+/* name -> the options that have it */
+function optionIndex(options, namesOf) {
+	const index = new Map();
+	for (const option of options) {
+		for (const name of namesOf(option)) {
+			if (!index.has(name))
+				index.set(name, []);
+			index.get(name).push(option);
+		}
+	}
+	return index;
+}
+
+/*
+ * A function from a name to its options. What is written as the name goes before what only looks like it, and, where labels are
+ * asked for, a label before a value. Of a label attribute and the text that it hides, both are names.
+ */
+function optionFinder(options, byLabel) {
+	const written = optionIndex(options, ({ label, value }) => byLabel ? [label] : [value, label]);
+	let seen, values;
+	return name => {
+		if (written.has(name))
+			return written.get(name);
+		seen ??= optionIndex(options, ({ label, text, value }) => (byLabel ? [label, text] : [value, label, text]).map(seenText));
+		values ??= optionIndex(options, ({ value }) => [value]);
+		return seen.get(seenText(name)) ?? values.get(name) ?? [];
+	};
+}
+
+/*
+ * {chosen, missing}: the options that `values` name, each of them one option, or several of its name where that is possible, and
+ * the values without one. `chosen` is null if too much is missing.
+ */
 function optionsFor(select, values, byLabel) {
-	const names = option => byLabel ? [option.label] : [option.value, option.label];
-	const isNamed = option => values.some(value => names(option).includes(value));
-	const isFound = value => chosen.some(option => names(option).includes(value));
-	const named = [...select.options].filter(isNamed);
-	const chosen = select.multiple ? named : named.slice(0, 1);
-	const complete = select.multiple ? values.every(isFound) : chosen.length > 0 || !values.length;
-	return complete ? chosen : null;
+	const options = [...select.options], optionsOf = optionFinder(options, byLabel);
+	const found = values.map(optionsOf), named = new Set(found.flat());
+	const missing = values.filter((value, n) => !found[n].length);
+	const chosen = options.filter(option => named.has(option)).slice(0, select.multiple ? Infinity : 1);
+	const complete = select.multiple ? !missing.length : chosen.length > 0 || !values.length;
+	return { chosen: complete ? chosen : null, missing };
 }
 
 /* Choosing what is chosen already fires nothing, as with a person. */
@@ -47,12 +79,10 @@ function listed(texts) {
 	return texts.length > OPTIONS_SHOWN ? [...shown, `${texts.length - OPTIONS_SHOWN} more`] : shown;
 }
 
-/* What {element} lacks of `values`, and what it has. */
-function missingOptions(select, values, byLabel) {
-	const options = [...select.options];
-	const missing = values.filter(value => !options.some(({ label, value: own }) => label === value || !byLabel && own === value));
-	return { missing: listed(missing), options: listed(options.map(({ label, value }) => label || value)), element: describe(select) };
-}
+/* What {element} lacks, and what it has. */
+const missingOptions = (select, missing) => ({
+	missing: listed(missing), options: listed([...select.options].map(({ label, value }) => label || value)), element: describe(select),
+});
 
 function whyNotChosen(select, chosen) {
 	if (!chosen)
@@ -68,10 +98,10 @@ function attemptSelect({ target, options: { values, byLabel, patience } }) {
 	const select = fieldOf(found);
 	if (!(select instanceof HTMLSelectElement))
 		throw new Failure('ELEMENT_NOT_EDITABLE', 'notASelect', { element: describe(select) });
-	const chosen = optionsFor(select, values, byLabel);
+	const { chosen, missing } = optionsFor(select, values, byLabel);
 	const why = whyHidden(select) ?? whyDisabled(select) ?? whyNotChosen(select, chosen);
 	if (why?.reason === 'noSuchOption' && patience)
-		return new Obstacle(why, { patience, missing: missingOptions(select, values, byLabel) });
+		return new Obstacle(why, { patience, missing: missingOptions(select, missing) });
 	if (why)
 		return new Obstacle(why, { subject: describe(select) });
 	asOwnChange(() => chooseOptions(select, chosen));
@@ -80,7 +110,7 @@ function attemptSelect({ target, options: { values, byLabel, patience } }) {
 
 /*
  * {target, timeout, elapsed, options: {values, byLabel, patience}}: waits until the target is a <select> that can be used and
- * has options of these values or labels, and chooses them instead of what was chosen: {element}. `patience`: ms to wait for options that
+ * has options of these values or labels (`byLabel`: labels, before values), and chooses them instead of what was chosen: {element}. `patience`: ms to wait for options that
  * are not there; 0: as long as for anything else.
  */
 exported.selectOptions = request => {

@@ -41,6 +41,8 @@ function computeText(node) {
 }
 
 export const plainSpace = text => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
+/* Text as people see it, where the words of a page are compared with those that somebody has read there; locators keep to plainSpace(). */
+export const seenText = text => plainSpace(text.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize());
 const lowerText = text => plainSpace(text).toLowerCase();
 
 /* Matchers take an element. */

@@ -34,6 +34,33 @@ class Forms(SharedCase):
         self.select("#plan", "f")
         self.assertEqual(self.value("plan.value + seen.splice(0)"), '"finput plan,change plan"')
 
+    def test_options_as_people_see_them(self):
+        """Blanks of any kind count as one, and at the ends as none; what has no picture counts as nothing; accents may be apart."""
+        options = {"nbsp": "Los&nbsp;Angeles", "ends": "&nbsp;&nbsp;Child\tcategory&nbsp;", "thin": "Thin&#8201;space", "wide": "東京&#12288;都",
+                   "soft": "So&shy;ft", "zero": "&#8203;Zero&#8203;wi&#8205;d&#8288;th&#65279;", "apart": "cafe&#769;", "one": "na&iuml;f"}
+        self.show("<select id=s><option>start" + "".join(f"<option value={v}>{label}" for v, label in options.items()) +
+                  "<option value=attr label='Two  blanks'>inner text</select>")
+        asked = {"Los Angeles": "nbsp", "Child category": "ends", "Thin\tspace": "thin", "東京 都": "wide", "Soft": "soft", "Zerowidth": "zero",
+                 "caf\u00e9": "apart", "nai\u0308f": "one", "Two blanks": "attr", "inner  text": "attr", " Los\u00a0Angeles ": "nbsp"}
+        for choose in self.select, lambda target, value: self.fill((target, "combobox", value)):
+            for words, value in asked.items():
+                with self.subTest(words):
+                    self.assertNotIn("### Error", choose("#s", words))
+                    self.assertEqual(self.value("s.value"), f'"{value}"')
+                    self.select("#s", "start")
+
+    def test_the_exact_words_go_first(self):
+        self.show("<select id=s><option value=near>a&nbsp;b<option value=exact>a b<option value=third>exact<option value=fourth label=near></select>")
+        for words, value in (("a b", "exact"), ("a\u00a0b", "near"), ("exact", "exact"), ("near", "near")):
+            self.select("#s", words)
+            self.assertEqual(self.value("s.value"), f'"{value}"')
+        for words, value in (("exact", "third"), ("near", "fourth"), ("third", "third")):  # a label before a value
+            self.fill(("#s", "combobox", words))
+            self.assertEqual(self.value("s.value"), f'"{value}"')
+        self.show("<select id=s multiple><option value=1>a&nbsp;b<option value=2>c<option value=3>&nbsp;c</select>")
+        self.select("#s", "a b", "c")
+        self.assertEqual(self.value("[...s.selectedOptions].map(o => o.value)+''"), '"1,2"')
+
     def test_what_acts_is_a_gesture_of_the_user(self):
         report = "<script>onclick = oninput = () => document.title = navigator.userActivation.isActive</script>"
         for field, call in (("<input>", ("browser_type", {"target": "input", "text": "a"})),
@@ -121,12 +148,34 @@ class Forms(SharedCase):
         self.assertNotIn("### Error", self.fill(("#yes", "checkbox", "true"), ("#sw", "checkbox", "true")))
         self.assertEqual(self.value("sw.ariaChecked + seen"), '"trueclick sw"')
 
+    def test_words_for_what_is_checked(self):
+        self.show("<input type=checkbox id=box><input type=radio id=one><div role=switch aria-checked=false id=sw tabindex=0 "
+                  "onclick=\"this.ariaChecked = this.ariaChecked !== 'true'\">on</div>")
+        state = "[box.checked, one.checked, sw.ariaChecked].join()"
+        for yes, no in (("true", "false"), ("Yes", "NO"), ("on", "Off"), ("checked", "unchecked"), ("1", "0"), (True, False), (1, 0)):
+            self.assertNotIn("### Error", self.fill(("#box", "checkbox", yes), ("#one", "radio", yes), ("#sw", "checkbox", yes)))
+            self.assertEqual(self.value(state), '"true,true,true"')
+            self.assertNotIn("### Error", self.fill(("#box", "checkbox", no), ("#sw", "checkbox", no)))
+            self.assertEqual(self.value(state), '"false,true,false"')
+
+    def test_words_that_are_no_state_change_nothing(self):
+        self.show("<input id=name><input type=checkbox id=box checked><input type=checkbox id=other>")
+        for word in "maybe", "", "Fast", 2:
+            answer = self.fill(("#name", "textbox", "a"), ("#box", "checkbox", word), ("#other", "radio", "true"))
+            self.assertIn("Invalid input: expected true or false, yes or no, on or off, checked or unchecked, 1 or 0\n  → at fields[1].value", answer)
+        self.assertEqual(self.value("document.getElementById('name').value + box.checked + other.checked"), '"truefalse"')
+
+    def test_numbers_are_texts(self):
+        self.show("<input id=age type=number><input id=volume type=range max=10>")
+        self.assertNotIn("### Error", self.fill(("#age", "textbox", 42), ("#volume", "slider", 7)))
+        self.assertEqual(self.value("age.value + ' ' + volume.value"), '"42 7"')
+
     def test_fields_that_refuse(self):
         self.show("<input type=checkbox id=stuck onclick='return false'><input type=radio id=r checked><p>text</p>" + PLANS)
         self.assertIn("Clicking the checkbox did not change its state", self.fill(("#stuck", "checkbox", "true")))
         self.assertIn("cannot be unchecked", self.fill(("#r", "radio", "false")))
         self.assertIn("is not a checkbox or radio button", self.fill(("p", "checkbox", "true")))
-        self.assertIn('has no option "p". It has: "', self.fill(("#plan", "combobox", "p")))  # a value, not a label
+        self.assertIn('has no option "q". It has: "', self.fill(("#plan", "combobox", "q")))
 
     def test_a_click_that_leaves_the_page(self):
         there = self.site.page("<p>there")
@@ -155,7 +204,7 @@ Invalid arguments for tool "browser_fill_form":
     def test_wrong_fields_change_nothing(self):
         self.show("<input id=name>")
         answer = self.ask("browser_fill_form", fields=[{"target": "#name", "name": "n", "type": "textbox", "value": "a"},
-                                               {"target": "#name", "type": "button", "value": 1}])
+                                               {"target": "#name", "type": "button", "value": [1]}])
         for path in ("fields[1].name", "fields[1].type", "fields[1].value"):
             self.assertIn(f"→ at {path}", answer)
         self.assertIn("→ at fields", self.ask("browser_fill_form", fields="all"))

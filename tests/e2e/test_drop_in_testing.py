@@ -184,14 +184,16 @@ class Testing(SharedDropInCase):
         for kind, target, wanted, got in (("textbox", "#name", "ann", "Ann"), ("slider", "#size", "31", "30"),
                                           ("combobox", "#plan", "Pro", "p"), ("textbox", "#empty", "x", ""),
                                           ("checkbox", "#yes", "false", "true"), ("checkbox", "#no", "true", "false"),
-                                          ("radio", "#blue", "true", "false"), ("checkbox", "#yes", "on", "true")):
+                                          ("radio", "#blue", "true", "false"), ("checkbox", "#yes", "off", "true")):
             self.assert_error(self.value(kind, target, wanted), f'Expected value "{wanted}", but got "{got}"')
 
     def test_what_is_checked(self):
-        for kind, target, value in (("checkbox", "#yes", "true"), ("radio", "#red", "true"), ("checkbox", "#switch", "true")):
+        for kind, target, value in (("checkbox", "#yes", "true"), ("radio", "#red", "true"), ("checkbox", "#switch", "true"), ("checkbox", "#yes", "Yes")):
             self.assert_done(self.value(kind, target, value), f"await expect(page.locator('{target}')).toBeChecked();")
-        for kind, target, value in (("checkbox", "#no", "false"), ("radio", "#blue", "false"), ("checkbox", "#no", "whatever")):
+        for kind, target, value in (("checkbox", "#no", "false"), ("radio", "#blue", "false"), ("checkbox", "#no", "unchecked")):
             self.assert_done(self.value(kind, target, value), f"await expect(page.locator('{target}')).not.toBeChecked();")
+        self.assert_error(self.value("checkbox", "#no", "whatever"), 'Expected value "whatever" is no state of a checkbox: give true or false, '
+                          "yes or no, on or off, checked or unchecked, 1 or 0")
 
     def test_elements_without_a_value(self):
         for kind, target, why in (("textbox", "h1", "Node is not an <input>, <textarea> or <select> element"),

@@ -298,6 +298,21 @@ bool browse_marks(const struct browse *b)
 	return b->tab->marks.len || session_tabs(b->session)->pointer;
 }
 
+bool browse_read_checked(const char *word, bool *ret_checked)
+{
+	static const char *const words[][2] = {
+		{ "false", "true" }, { "no", "yes" }, { "off", "on" }, { "unchecked", "checked" }, { "0", "1" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		for (unsigned checked = 0; checked < 2; checked++)
+			if (strcasecmp(word, words[i][checked]) == 0) {
+				*ret_checked = checked;
+				return true;
+			}
+	return false;
+}
+
 static const char *title_of(struct browse *b, const struct found_target *found, const char *what, const char *text)
 {
 	_cleanup_(str_done) struct str title = {};

@@ -152,6 +152,9 @@ static inline void found_target_done(struct found_target *found)
 /* found.resolve_lines of a screenshot. Fonts need no separate wait, because taking the screenshot waits for them. */
 #define BROWSE_SCREENSHOT_LINES \
 	DIM "  - taking element screenshot" UNDIM DIM "  - waiting for fonts to load..." UNDIM DIM "  - fonts loaded" UNDIM
+/* Whether the word says that a check box is checked ("true", "Yes", "off"...); false: it says neither. */
+bool browse_read_checked(const char *word, bool *ret_checked);
+#define CHECKED_WORDS "true or false, yes or no, on or off, checked or unchecked, 1 or 0"
 /* The line of a call log with the text that is filled in; in the task's arena. */
 const char *browse_fill_line(struct browse *b, const char *text);
 /* Converts the result `r` of an action on `found` to the tool's failure; a time-out gets its call log. Suspends. */

@@ -120,10 +120,14 @@ static int fill_text(struct browse *b, struct found_target *found, const char *v
 
 static int fill_check(struct browse *b, struct found_target *found, const char *value)
 {
-	bool checked = strcmp(value, "true") == 0;
 	const char *element;
+	bool checked;
 	int r;
 
+	if (!browse_read_checked(value, &checked))
+		return browse_fail_call(b, -EINVAL,
+					"%s is a checkbox or radio button, and \"%s\" is no state of one: give " CHECKED_WORDS,
+					found->locator, response_row(b->t, value));
 	browse_statement(b, found, (struct code_call){ .verb = checked ? CODE_CHECK : CODE_UNCHECK });
 	r = browse_announce(b, found, checked ? "Check" : "Uncheck", NULL);
 	if (r < 0)
@@ -202,6 +206,36 @@ static void check_text(const struct json *field, const char *name, size_t n, str
 		complain(c, "Invalid input: expected string, received %s\n  → at fields[%zu].%s", tool_type_word(v), n, name);
 }
 
+/* What is no text but can only be meant as one: the state of a check box, the number of a slider. */
+static bool is_plain(const struct json *v)
+{
+	return json_type(v) == JSON_BOOL || json_type(v) == JSON_NUMBER;
+}
+
+static void print_value(struct str *out, const struct json *field)
+{
+	const struct json *v = json_get(field, "value");
+
+	if (is_plain(v))
+		json_print(out, v);
+	else
+		str_append(out, json_text(v, NULL));
+}
+
+static void check_value(const struct json *field, size_t n, struct complaints *c)
+{
+	const struct field_type *type = find_type(json_str(field, "type"));
+	const struct json *v = json_get(field, "value");
+	_cleanup_(str_done) struct str value = {};
+	bool checked;
+
+	print_value(&value, field);
+	if (!is_plain(v) && json_type(v) != JSON_STRING)
+		check_text(field, "value", n, c);
+	else if (type && type->fill == fill_check && !browse_read_checked(str_text(&value), &checked))
+		complain(c, "Invalid input: expected " CHECKED_WORDS "\n  → at fields[%zu].value", n);
+}
+
 /* `terse`: the list of tools has fields without a name and a type. */
 static void check_field(const struct json *field, size_t n, bool terse, struct complaints *c)
 {
@@ -217,7 +251,7 @@ static void check_field(const struct json *field, size_t n, bool terse, struct c
 			 "Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|\"slider\"\n"
 			 "  → at fields[%zu].type",
 			 n);
-	check_text(field, "value", n, c);
+	check_value(field, n, c);
 }
 
 static void check_list(const struct json *fields, bool terse, struct complaints *c)
@@ -262,13 +296,15 @@ static int resolve_fields(struct browse *b, const struct json *fields, struct ta
 static int fill_field(struct browse *b, const struct json *field, const struct json *known, unsigned document)
 {
 	_cleanup_(found_target_done) struct found_target found = { .target.known = known, .target.known_document = document };
+	_cleanup_(str_done) struct str value = {};
 	const struct field_type *type = NULL;
 	int r;
 
+	print_value(&value, field);
 	r = browse_find_target(b, json_str(field, "target"), &found);
 	if (r == 0)
 		r = type_of_field(b, field, &found, &type);
-	return r < 0 ? r : type->fill(b, &found, json_str(field, "value"));
+	return r < 0 ? r : type->fill(b, &found, str_text(&value));
 }
 
 static int fill_run(struct browse *b, const void *args)

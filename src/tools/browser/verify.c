@@ -251,14 +251,17 @@ static int read_field(struct browse *b, const struct found_target *found, const 
 static int verify_checked(struct browse *b, const struct found_target *found, const char *wanted)
 {
 	_cleanup_(json_freep) struct json *answer = NULL;
-	bool checked;
+	bool checked, expected;
 	int r;
 
 	r = read_field(b, found, "isChecked", "Not a checkbox or radio button", &answer);
 	if (r < 0)
 		return r;
+	if (!browse_read_checked(wanted, &expected))
+		return browse_complain(b, "Expected value \"%s\" is no state of a checkbox: give " CHECKED_WORDS,
+				       response_row(b->t, wanted));
 	checked = json_bool(answer, "value", false);
-	if (checked != (strcmp(wanted, "true") == 0))
+	if (checked != expected)
 		return browse_complain(b, "Expected value \"%s\", but got \"%s\"", wanted, checked ? "true" : "false");
 	add_assertion(b, checked ? ASSERT_CHECKED : ASSERT_UNCHECKED, found->code_locator, NULL);
 	return 0;
