@@ -105,6 +105,7 @@ static int find_body(const struct finder *x, struct callable *ret)
 	bool found = false;
 	int r = 0;
 
+	ret->is_function = true;
 	for (unsigned n = 0; n < x->statements.count && r == 0 && !found; n++) {
 		r = is_value(x, x->statements.starts[n], &found);
 		if (found)
@@ -153,4 +154,20 @@ int callable_find(struct task *t, struct frame *f, const char *text, const char 
 		return find_body(&x, ret);
 	complain(&x, &expression, &body, ret);
 	return 0;
+}
+
+int callable_find_in_script(struct task *t, struct frame *f, const char *text, struct callable *ret)
+{
+	const struct finder x = { .t = t, .f = f, .text = text };
+	struct refusal script;
+	int r;
+
+	*ret = (struct callable){};
+	r = parse(&x, "", strlen(text), "", &script);
+	if (r < 0 || !script.refused)
+		return r;
+	r = callable_find(t, f, text, "", ret);
+	if (r == 0 && !ret->text && !ret->complaint)
+		ret->text = text;
+	return r;
 }

@@ -49,6 +49,54 @@ static int fail_too_large(struct task *t, const struct cdp_call *call)
 			 (double)MIN(call->length, (size_t)LIMIT_CDP_MESSAGE) / (1 << 20), LIMIT_VALUE >> 20);
 }
 
+static const struct json *thrown_by(const struct cdp_call *call)
+{
+	return json_get(cdp_call_result(call), "exceptionDetails");
+}
+
+/* Whether the browser may have refused to parse the text; the code can have thrown the same, when it has run. */
+static bool may_be_malformed(const struct cdp_call *call)
+{
+	const char *name = json_str(thrown_by(call), "exception.className");
+
+	return name && strcmp(name, "SyntaxError") == 0;
+}
+
+static int run_script(struct task *t, struct page *p, const char *script, struct cdp_call *call)
+{
+	int r;
+
+	cdp_call_done(call);
+	cdp_send(t, page_cdp(p), call, "Runtime.evaluate",
+		 "{expression: ?, returnByValue: true, awaitPromise: true, userGesture: true, timeout: ?}", script, left_msec(t));
+	call->max_reply = LIMIT_VALUE;
+	r = cdp_await(t, call);
+	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TERMINATED)
+		return -ETIMEDOUT;
+	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TOO_DEEP)
+		return fail_too_deep(t);
+	if (r == -EMSGSIZE)
+		return fail_too_large(t, call);
+	if (r == -ETIMEDOUT)
+		page_set_busy(p);
+	if (r == -ECANCELED && page_cdp(p))
+		frame_interrupt(page_main_frame(p));
+	return r;
+}
+
+/* Runs what the caller means by a text that is no script, if the browser does not parse it as one. */
+static int run_as_meant(struct task *t, struct page *p, const char *text, struct cdp_call *call)
+{
+	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
+	struct callable callable;
+	int r;
+
+	r = callable_find_in_script(t, f, text, &callable);
+	if (r < 0 || !callable.text)
+		return r;
+	return run_script(t, p, arena_printf(task_arena(t), "(%s\n)%s", callable.text, callable.is_function ? "()" : ""), call);
+}
+
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
@@ -56,26 +104,14 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	const struct json *result;
 	int r;
 
-	cdp_send(t, page_cdp(p), &call, "Runtime.evaluate",
-		 "{expression: ?, returnByValue: true, awaitPromise: true, userGesture: true, timeout: ?}", expression,
-		 left_msec(t));
-	call.max_reply = LIMIT_VALUE;
-	r = cdp_await(t, &call);
-	if (r == -EREMOTE && cdp_call_refusal(&call) == CDP_REFUSED_TERMINATED)
-		return -ETIMEDOUT;
-	if (r == -EREMOTE && cdp_call_refusal(&call) == CDP_REFUSED_TOO_DEEP)
-		return fail_too_deep(t);
-	if (r == -EMSGSIZE)
-		return fail_too_large(t, &call);
-	if (r == -ETIMEDOUT)
-		page_set_busy(p);
-	if (r == -ECANCELED && page_cdp(p))
-		frame_interrupt(page_main_frame(p));
+	r = run_script(t, p, expression, &call);
+	if (r == 0 && may_be_malformed(&call))
+		r = run_as_meant(t, p, expression, &call);
 	if (r < 0)
 		return r;
 	result = cdp_call_result(&call);
-	if (json_get(result, "exceptionDetails"))
-		return fail_thrown(t, json_get(result, "exceptionDetails"));
+	if (thrown_by(&call))
+		return fail_thrown(t, thrown_by(&call));
 	if (json_get(result, "result.value"))
 		json_print(&value, json_get(result, "result.value"));
 	*ret_json = arena_strdup(task_arena(t), value.len ? value.data : "null");
@@ -107,19 +143,6 @@ static const char *thrown_text(struct task *t, const struct json *exception)
 	if (json_get(exception, "exception.value"))
 		json_print(&value, json_get(exception, "exception.value"));
 	return arena_strdup(task_arena(t), value.len ? value.data : "undefined");
-}
-
-static const struct json *thrown_by(const struct cdp_call *call)
-{
-	return json_get(cdp_call_result(call), "exceptionDetails");
-}
-
-/* Whether the browser may have refused to parse the text; the code can have thrown the same, when it has run. */
-static bool may_be_malformed(const struct cdp_call *call)
-{
-	const char *name = json_str(thrown_by(call), "exception.className");
-
-	return name && strcmp(name, "SyntaxError") == 0;
 }
 
 /* Whether the call has used up its time; a page that has not replied before gets less. */

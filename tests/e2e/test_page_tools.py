@@ -23,6 +23,20 @@ class Evaluate(ServerCase):
             with self.subTest(expression):
                 self.assertEqual(session.evaluate(expression), value)
 
+    def test_what_is_no_script(self):
+        session = self.session()
+        for expression, value in (("return 1 + 1", 2), ("const a = 1; return a + 1;", 2), ("await Promise.resolve(5)", 5), ("{a: 1, b: 2}", {"a": 1, "b": 2}),
+                                  ("const r = await Promise.resolve({n: 3}); r.n", 3), ("const b = 1; b + 1", 2), ("{a: 1, b: 2};", {"a": 1, "b": 2})):
+            with self.subTest(expression):
+                self.assertEqual(session.evaluate(expression), value)
+        self.assertIn("SyntaxError", session.fail("evaluate", expression="return 1 +").message)
+
+    def test_what_throws_is_not_run_again(self):
+        session = self.session()
+        session.evaluate("self.runs = 0")
+        self.assertIn("SyntaxError", session.fail("evaluate", expression="runs++; const c = JSON.parse('{'); c").message)
+        self.assertEqual(session.evaluate("runs"), 1)
+
     def test_values_that_json_has_not(self):
         session = self.session()
         for expression in ("undefined", "NaN", "Infinity", "() => 1", "Symbol('x')", "10n", "document.body", "window",
