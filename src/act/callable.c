@@ -72,7 +72,7 @@ static const char *returning(const struct finder *x, size_t start)
 	return arena_printf(task_arena(x->t), "%s %.*s%s return (%.*s) }", head_of_function(x), before, x->text, end, length, last);
 }
 
-/* Whether the statement at `start` is an expression, and what is before it a whole: a loop without its body is none. */
+/* Whether the statement at `start` is an expression and the text before it parses by itself, which the head of a loop does not. */
 static int is_value(const struct finder *x, size_t start, bool *ret)
 {
 	const char *before = arena_printf(task_arena(x->t), "(%s{", head_of_function(x));

@@ -10,15 +10,16 @@
 #include "page/frames.h"
 
 struct callable {
-	bool is_function; /* `text` is a function without parameters but `parameter`, to be called */
-	const char *text; /* an expression to evaluate instead; NULL: there is none; in the task's arena */
-	const char *
-		complaint; /* why not, with the place in the caller's text; NULL: `text` is set, or the caller's text is an expression */
+	/* The expression to evaluate in place of the caller's text, in the task's arena. NULL: the caller's text is one, or `complaint` is set. */
+	const char *text;
+	bool is_function; /* the value of `text` is a function, which the caller has to call */
+	/* Why the browser cannot parse the caller's text, and where. NULL: it can, or `text` is set. */
+	const char *complaint;
 };
 /* The browser parses, and the page notices nothing. `parameter`: of a function that is made of a body, "" for none. Suspends. */
 int callable_find(struct task *t, struct frame *f, const char *text, const char *parameter, struct callable *ret);
 /*
- * The same for a text that is evaluated as a script, which `const a = 1; a + 1` is: `text` is NULL for a script. An object (`{a: 1, b: 2}`) is
- * none.
+ * Like callable_find(), for a text that is evaluated as a script. `ret->text` is NULL if the text is a script, as `const a = 1; a + 1`.
+ * An object (`{a: 1, b: 2}`) is no script, and gets a `text`.
  */
 int callable_find_in_script(struct task *t, struct frame *f, const char *text, struct callable *ret);

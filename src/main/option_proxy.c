@@ -7,7 +7,7 @@
 
 /* [SCHEME://][USER[:PASSWORD]@]HOST[:PORT][/...] */
 struct proxy_address {
-	const char *user, *host; /* user: NULL when there is none */
+	const char *user, *host; /* `user` is NULL if the address has no user name */
 	size_t user_len, host_len;
 	size_t scheme_len; /* with "://" */
 };

@@ -28,7 +28,7 @@ const char *emulated_media(const struct page_options *o, const char *feature);
 /* Device pixels to one CSS pixel; 0: not emulated. */
 double emulated_scale(const struct page_options *o);
 
-/* NULL when there is none of that name, in capitals or small letters. */
+/* The device of that name, in any case of its letters. NULL: no device has the name. */
 const struct device *device_find(const char *name);
 
 /* CDP's name of a permission as `navigator.permissions` and Playwright spell it; NULL for an unknown name. */

@@ -13,7 +13,7 @@
 #include "loop/task.h"
 #include "page/page.h"
 
-/* What a page has asked the user for and did not get. It cannot tell that from a user who does not want it, so its owner is told. */
+/* What a page has asked for and was refused. The page takes a refusal for the choice of a user, so the session's owner is told of it. */
 enum refused_request { REFUSED_FILES = 1, REFUSED_POINTER = 2 };
 /* Those since the last call of this, or-ed. */
 unsigned page_take_refused(struct page *p);

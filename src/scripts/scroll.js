@@ -73,8 +73,8 @@ function scrollerFor(element, along) {
 }
 
 /*
- * What the call may scroll, with the positions before it: first what it is meant for, then what lies around the point of the wheel, which
- * scrolls first.
+ * The elements that the call may scroll, with their positions before it. The first one is what the caller means. The others lie around
+ * the point where the wheel turns; Chromium scrolls the innermost of those.
  */
 let watched = { frame: null, places: [] };
 
