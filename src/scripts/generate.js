@@ -10,7 +10,7 @@ import { exported } from './exported.js';
 import { withoutUndefined } from './literals.js';
 import { childrenOf, descriptionOf, keepingIcons, NAMED_BY_CONTENT, nameOf } from './names.js';
 import { clearCaches } from './operation.js';
-import { attributeOf, closest, hostOrParent, isElement, isInside, parentNodeOf, tagOf } from './raw.js';
+import { attributeOf, closest, hostOrParent, isElement, isFrameTag, isInside, parentNodeOf, tagOf } from './raw.js';
 import { elementByRef } from './refs.js';
 import { hasExplicitName, roleOf } from './roles.js';
 import { elementText, plainSpace } from './text.js';
@@ -131,7 +131,7 @@ function plainCandidates(element) {
 	if (id && !isGenerated(id))
 		css(idSelector(id), STEP_COSTS.id);
 	css(tagSelector(element), STEP_COSTS.tag);
-	if (tag === 'iframe' || tag === 'frame') {
+	if (isFrameTag(tag)) {
 		addAttributes(css, element, ['name', 'title'], STEP_COSTS.frameAttribute);
 		return candidates.list;
 	}

@@ -37,6 +37,7 @@ const rawInnerTextGet = getterOf(HTMLElement.prototype, 'innerText');
 const rawOffsetWidthGet = getterOf(HTMLElement.prototype, 'offsetWidth');
 const rawOffsetHeightGet = getterOf(HTMLElement.prototype, 'offsetHeight');
 
+export const isFrameTag = tag => tag === 'iframe' || tag === 'frame';
 export const SVG_SPACE = 'http://www.w3.org/2000/svg';
 export const ELEMENT = 1;
 export const TEXT = 3;

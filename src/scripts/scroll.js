@@ -5,7 +5,7 @@ import { exported } from './exported.js';
 import { Failure } from './failure.js';
 import { childrenOf } from './names.js';
 import { intersection, OUTSIDE_VIEWPORT, partInView, scrollTo } from './point.js';
-import { flatParent, isElement, rectOf, tagOf } from './raw.js';
+import { flatParent, isElement, isFrameTag, rectOf, tagOf } from './raw.js';
 import { elementByRef } from './refs.js';
 import { nextFrame, whyHidden } from './visibility.js';
 
@@ -82,7 +82,7 @@ function watchScrolling(scroller, top) {
 	const around = [];
 	nearest(top, node => canScroll(node, ANY) && around.push(node) && false);
 	const places = [...new Set([scroller, ...around, rootScroller()])].map(element => ({ element, left: element.scrollLeft, top: element.scrollTop }));
-	watched = { frame: top && ['iframe', 'frame'].includes(tagOf(top)) ? describeTag(top) : null, places };
+	watched = { frame: top && isFrameTag(tagOf(top)) ? describeTag(top) : null, places };
 }
 
 const placesNow = () => watched.places.map(({ element }) => `${element.scrollLeft} ${element.scrollTop}`).join();

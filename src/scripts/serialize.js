@@ -4,7 +4,7 @@
  * whose names the viewer knows. Nothing here changes the document, or gives an element a ref.
  */
 import { exported } from './exported.js';
-import { ELEMENT, FRAGMENT, TEXT, attributeOf, attributesOf, dataOf, firstOf, matches, nextOf, rectOf, scrollLeftOf, scrollTopOf,
+import { ELEMENT, FRAGMENT, TEXT, attributeOf, attributesOf, dataOf, firstOf, isFrameTag, matches, nextOf, rectOf, scrollLeftOf, scrollTopOf,
 	shadowOf, spaceOf, tagOf, textOf, typeOfNode } from './raw.js';
 import { closedRoots } from './roots.js';
 import { findTarget } from './target.js';
@@ -19,7 +19,6 @@ const frameNames = new WeakMap(); /* by frame element */
 
 const quoted = JSON.stringify;
 const isHTML = element => spaceOf(element) === HTML_SPACE;
-const isFrame = name => name === 'iframe' || name === 'frame';
 
 /* The rules of a style sheet as text; null where they cannot be read. */
 function rulesOf(sheet) {
@@ -77,7 +76,7 @@ function addState(element, name, add) {
 		return;
 	fieldState(element, add);
 	openState(element, add);
-	if (isFrame(name)) {
+	if (isFrameTag(name)) {
 		add('__playwright_bounding_rect__', rectText(element));
 		add('src', frameNames.has(element) ? `/snapshot/${frameNames.get(element)}` : '');
 	} else if (name === 'canvas') {
@@ -118,7 +117,7 @@ class Serializer {
 			add('__playwright_target__', '');
 		addState(element, name, add);
 		for (const { name: key, value } of attributesOf(element)) {
-			if (!UNUSED_ATTRIBUTES.test(key) && !(isFrame(name) && FRAME_ATTRIBUTES.test(key)))
+			if (!UNUSED_ATTRIBUTES.test(key) && !(isFrameTag(name) && FRAME_ATTRIBUTES.test(key)))
 				add(key, value);
 		}
 		this.write('}');

@@ -16,7 +16,7 @@ import { ariaLabel, childrenOf, NAMED_BY_CONTENT, nameOf, nameOfHidden, NATIVE_O
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
 import {
 	attributeOf, closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
-	hasAttributes, nextOf, rawCheckVisibility, rectOf, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
+	hasAttributes, isFrameTag, nextOf, rawCheckVisibility, rectOf, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
 } from './raw.js';
 import { APART_TAGS } from './namesources.js';
 import { TAKEN_WRONGLY } from './pieces.js';
@@ -285,7 +285,7 @@ export class TreeBuilder {
 	}
 
 	nodeFor(element, tag, style, state) {
-		if (tag === 'iframe' || tag === 'frame') {
+		if (isFrameTag(tag)) {
 			const node = new TreeNode(element, tag, style, 'iframe', state);
 			node.isFrame = true;
 			this.taking?.reject();
