@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/histogram.h"
 #include "cdp/cdp.h"
 #include "observe/event.h"
 #include "session/observation.h"
@@ -11,7 +12,6 @@
 #define OUTCOMES (MCP_CALL_CANCELLED + 1)
 
 static const char *const outcome_table[OUTCOMES] = { "ok", "failed", "cancelled" };
-static const double bucket_table[] = { 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30 }; /* seconds */
 
 /* What stands for all tools that are not in the server's list, such as those of pages: their names would be labels without a limit. */
 static const struct tool other_tool = { .name = "other" };
@@ -19,8 +19,7 @@ static const struct tool other_tool = { .name = "other" };
 struct tool_calls {
 	const struct tool *tool;
 	uint64_t outcomes[OUTCOMES];
-	uint64_t buckets[ARRAY_SIZE(bucket_table)]; /* calls that took at most this long, and longer than the previous bound */
-	usec_t total;
+	struct histogram durations;
 };
 
 struct report {
@@ -67,16 +66,11 @@ const char *report_outcome(enum mcp_outcome outcome)
 void report_call(struct report *r, const struct tool *tool, enum mcp_outcome outcome, usec_t duration)
 {
 	struct tool_calls *calls = r->calls;
-	size_t bucket = 0;
 
 	while (calls->tool != tool && calls->tool != &other_tool)
 		calls++;
 	calls->outcomes[outcome]++;
-	calls->total += duration;
-	while (bucket < ARRAY_SIZE(bucket_table) && (double)duration > bucket_table[bucket] * USEC_PER_SEC)
-		bucket++;
-	if (bucket < ARRAY_SIZE(bucket_table))
-		calls->buckets[bucket]++;
+	histogram_add(&calls->durations, duration);
 }
 
 /* Resident memory of this process in bytes, without the browser. */
@@ -133,23 +127,33 @@ static void append_calls(const struct report *r, struct str *out)
 					    r->calls[i].tool->name, outcome_table[k], r->calls[i].outcomes[k]);
 }
 
-static void append_durations_of(const struct tool_calls *calls, struct str *out)
+/* `label`: 'tool="click"', or "". */
+static void append_histogram(struct str *out, const char *name, const char *label, const struct histogram *h)
 {
-	uint64_t all = 0, count = 0;
+	const char *comma = *label ? "," : "", *open = *label ? "{" : "", *close = *label ? "}" : "";
+	uint64_t count = 0;
 
-	for (int k = 0; k < OUTCOMES; k++)
-		all += calls->outcomes[k];
-	if (!all)
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(bucket_table); i++) {
-		count += calls->buckets[i];
-		str_appendf(out, "browserd_tool_call_seconds_bucket{tool=\"%s\",le=\"%g\"} %" PRIu64 "\n", calls->tool->name,
-			    bucket_table[i], count);
+	for (size_t i = 0; i < HISTOGRAM_BOUNDS; i++) {
+		count += h->buckets[i];
+		str_appendf(out, "browserd_%s_bucket{%s%sle=\"%g\"} %" PRIu64 "\n", name, label, comma, histogram_bounds[i], count);
 	}
-	str_appendf(out, "browserd_tool_call_seconds_bucket{tool=\"%s\",le=\"+Inf\"} %" PRIu64 "\n", calls->tool->name, all);
-	str_appendf(out, "browserd_tool_call_seconds_sum{tool=\"%s\"} %.6f\n", calls->tool->name,
-		    (double)calls->total / USEC_PER_SEC);
-	str_appendf(out, "browserd_tool_call_seconds_count{tool=\"%s\"} %" PRIu64 "\n", calls->tool->name, all);
+	str_appendf(out, "browserd_%s_bucket{%s%sle=\"+Inf\"} %" PRIu64 "\n", name, label, comma, h->count);
+	str_appendf(out, "browserd_%s_sum%s%s%s %.6f\n", name, open, label, close, (double)h->total / USEC_PER_SEC);
+	str_appendf(out, "browserd_%s_count%s%s%s %" PRIu64 "\n", name, open, label, close, h->count);
+}
+
+static void append_durations(const struct report *r, struct str *out)
+{
+	_cleanup_(str_done) struct str label = {};
+
+	append_family(out, "tool_call_seconds", "histogram", "Duration of tool calls");
+	for (size_t i = 0; i < r->count; i++) {
+		if (!r->calls[i].durations.count)
+			continue;
+		str_set(&label, "");
+		str_appendf(&label, "tool=\"%s\"", r->calls[i].tool->name);
+		append_histogram(out, "tool_call_seconds", label.data, &r->calls[i].durations);
+	}
 }
 
 static void append_http(const struct report *r, struct str *out)
@@ -157,6 +161,7 @@ static void append_http(const struct report *r, struct str *out)
 	struct mcp_http_counts counts = mcp_http_counts(r->http);
 
 	append_number(out, "sessions", "gauge", "MCP sessions", counts.sessions);
+	append_number(out, "sessions_max", "gauge", "MCP sessions that may exist at a time", counts.sessions_max);
 	append_number(out, "http_connections", "gauge", "Open connections", counts.connections);
 	append_number(out, "http_requests", "gauge", "Requests being handled", counts.requests);
 	append_family(out, "http_answers_total", "counter", "Responses by status");
@@ -166,11 +171,30 @@ static void append_http(const struct report *r, struct str *out)
 				    counts.answers[status]);
 }
 
+/* What an autoscaler and a scheduler decide by. */
+static void append_load(const struct report *r, struct str *out)
+{
+	const struct registry *registry = r->app->registry;
+	const struct session_waits *waits = registry_waits(registry);
+	unsigned calls = mcp_http_counts(r->http).calls;
+
+	append_number(out, "browser_sessions", "gauge", "Browser sessions", registry_count(registry));
+	append_number(out, "browser_sessions_max", "gauge", "Browser sessions that may exist at a time",
+		      registry_options(registry)->max);
+	append_number(out, "browser_sessions_free", "gauge", "Browser sessions that can be created at the moment",
+		      registry_free_places(registry));
+	append_family(out, "calls", "gauge", "Calls that run, and that wait for their turn on a session or for its browser");
+	str_appendf(out, "browserd_calls{state=\"running\"} %u\nbrowserd_calls{state=\"waiting\"} %u\n", calls - waits->now,
+		    waits->now);
+	append_family(out, "call_wait_seconds", "histogram",
+		      "How long calls waited for their turn on a session and for its browser");
+	append_histogram(out, "call_wait_seconds", "", &waits->times);
+}
+
 static void append_browser(const struct report *r, struct str *out)
 {
 	const struct cdp_traffic *traffic = cdp_traffic();
 
-	append_number(out, "browser_sessions", "gauge", "Browser sessions", registry_count(r->app->registry));
 	append_number(out, "browser_up", "gauge", "Whether the browser runs", browser_running(r->app->browser));
 	append_number(out, "browser_starts_total", "counter", "Starts of the browser", browser_starts(r->app->browser));
 	append_family(out, "cdp_messages_total", "counter", "Messages to and from the browser");
@@ -213,10 +237,9 @@ void report_metrics(struct str *out, void *report)
 	append_number(out, "uptime_seconds", "gauge", "Time since the start", uptime(r));
 	append_number(out, "memory_bytes", "gauge", "Resident memory, without the browser", resident_memory());
 	append_http(r, out);
+	append_load(r, out);
 	append_browser(r, out);
 	append_events(r, out);
 	append_calls(r, out);
-	append_family(out, "tool_call_seconds", "histogram", "Duration of tool calls");
-	for (size_t i = 0; i < r->count; i++)
-		append_durations_of(&r->calls[i], out);
+	append_durations(r, out);
 }

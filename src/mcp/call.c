@@ -195,6 +195,16 @@ void call_start(struct request *q)
 		call_begin(q, &kind, tool, json_member(q->message.params, "arguments"));
 }
 
+unsigned call_count(void)
+{
+	const struct mcp_conn *c;
+	unsigned n = 0;
+
+	LIST_FOREACH(c, &mcp_conns, link)
+		n += c->call_count;
+	return n;
+}
+
 /* Whether the owner may start another call beside all tasks. Its connections are counted only if the limit could be reached. */
 static bool owner_may_call(const struct mcp_conn *c)
 {

@@ -45,6 +45,8 @@ void call_begin(struct request *q, const struct call_kind *kind, const struct to
 const struct tool *call_find_tool(struct mcp_conn *c, const char *name);
 /* The right that a call of the tool needs; MCP_MAY_ACT if it is unknown (NULL). */
 enum mcp_right tool_right(const struct tool *tool);
+/* Calls that run at the moment, of all clients. */
+unsigned call_count(void);
 /* The right that a tools/call needs: that of its tool, or the strongest of its steps. */
 enum mcp_right call_right(const struct request *q);
 /* steps.c: the strongest right that a call of the list needs; MCP_MAY_ACT if there are too many. */

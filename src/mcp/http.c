@@ -5,6 +5,7 @@
 
 #include "base/host.h"
 #include "loop/listener.h"
+#include "mcp/call.h"
 #include "mcp/http_parts.h"
 
 #define ALLOWED_HEADERS \
@@ -294,6 +295,8 @@ struct mcp_http_counts mcp_http_counts(const struct mcp_http *h)
 		.sessions = h->session_count,
 		.requests = h->post_count,
 		.connections = http_server_connections(h->http),
+		.calls = call_count(),
+		.sessions_max = h->options->sessions,
 		.answers = http_server_answers(h->http),
 	};
 }

@@ -66,8 +66,9 @@ struct mcp_http_services {
 };
 
 struct mcp_http_counts {
-	unsigned sessions, requests, connections; /* now */
-	const uint64_t *answers;                  /* number of responses so far, by status up to HTTP_STATUS_MAX */
+	unsigned sessions, requests, connections, calls; /* now */
+	unsigned sessions_max;
+	const uint64_t *answers; /* number of responses so far, by status up to HTTP_STATUS_MAX */
 };
 
 /* `server`, `options` and `services` must outlive it. Negative errno, with `ret_error` as of http_server_new(). */

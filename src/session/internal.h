@@ -49,6 +49,7 @@ struct registry {
 	struct egress *profile_egress;
 	TAILQ_HEAD(, session) sessions;
 	unsigned count;
+	struct session_waits waits;
 	struct ended_sessions ended;
 };
 

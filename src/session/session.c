@@ -158,19 +158,25 @@ static struct session *session_ref(struct session *s)
 	return s;
 }
 
+static bool has_turn(const struct task *t, const struct session *s)
+{
+	const struct visit *first = TAILQ_FIRST(&s->visits);
+
+	return first && first->task == t;
+}
+
 /*
  * Queues `v` and waits for its turn. `v` stays queued until leave(), also on failure. A task that has the turn already does not wait
  * for itself: its second visit goes before the first, and leaves before that.
  */
 static int take_turn(struct task *t, _borrowed_ struct session *s, struct visit *v)
 {
-	struct visit *first = TAILQ_FIRST(&s->visits);
 	int r = 0;
 
 	s = session_ref(s);
 	v->task = t;
 	v->session = s;
-	if (first && first->task == t)
+	if (has_turn(t, s))
 		TAILQ_INSERT_HEAD(&s->visits, v, link);
 	else
 		TAILQ_INSERT_TAIL(&s->visits, v, link);
@@ -303,8 +309,7 @@ static int create_context(struct task *t, struct session *s)
 	return 0;
 }
 
-/* Takes the turn on `s` and creates its context if it has none. On failure the turn has been given back. */
-static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
+static int take_turn_and_context(struct task *t, _borrowed_ struct session *s, struct visit *v)
 {
 	int r;
 
@@ -324,6 +329,22 @@ static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
 		end(s, -ERR_BROWSER_ERROR, "could not be created");
 		unref(s);
 	}
+	return r;
+}
+
+/* Takes the turn on `s` and creates its context if it has none. On failure the turn has been given back. */
+static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
+{
+	struct session_waits *waits = &s->registry->waits;
+	usec_t since = clock_now();
+	int r;
+
+	if (has_turn(t, s))
+		return take_turn_and_context(t, s, v);
+	waits->now++;
+	r = take_turn_and_context(t, s, v);
+	waits->now--;
+	histogram_add(&waits->times, clock_now() - since);
 	return r;
 }
 

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/histogram.h"
 #include "base/limits.h"
 #include "base/macros.h"
 #include "browser/context.h"
@@ -56,6 +57,13 @@ void registry_close_all(struct registry *r);
 
 const struct registry_options *registry_options(const struct registry *r);
 unsigned registry_count(const struct registry *r);
+unsigned registry_free_places(const struct registry *r); /* sessions that may be added at the moment, by whichever owners */
+/* Waits of calls until they had their turn on a session, and the session its browser and context. */
+struct session_waits {
+	unsigned now;           /* calls that wait */
+	struct histogram times; /* of those that waited, also in vain */
+};
+const struct session_waits *registry_waits(const struct registry *r);
 /*
  * Iterates over the owner's sessions in the order of creation, skipping those that are still being created. Valid
  * until the next suspension.

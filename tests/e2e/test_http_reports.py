@@ -1,5 +1,9 @@
 """What a server over HTTP says of itself: /health, /metrics, logs."""
 import json
+import shutil
+import subprocess
+import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from support.case import main
 from support.http_case import HttpCase
@@ -28,6 +32,36 @@ class Reports(HttpCase):
         self.assertEqual({name: after["browserd_" + name] for name in ("events_dropped_total", "observed_targets")},
                          {"events_dropped_total": 0, "observed_targets": 0})
         self.assertGreater(after['browserd_http_answers_total{status="200"}'], before['browserd_http_answers_total{status="200"}'])
+
+    def test_metrics_of_load(self):
+        """One call runs while the next waits for its turn on the session; the answers count the places."""
+        client, pages = self.client(), self.pages()
+        session = client.call("create_session")["sessionId"]
+        before = self.metrics()
+        url, released = pages.held()
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(client.call, "navigate", sessionId=session, url=url)
+            pages.wait_request(url)
+            second = pool.submit(client.call, "evaluate", sessionId=session, expression="1")
+            while (during := self.metrics())['browserd_calls{state="waiting"}'] == 0:
+                self.assertFalse(second.done())
+            released.set()
+            first.result(), second.result()
+        after = self.metrics()
+        self.assertEqual((during['browserd_calls{state="running"}'], during['browserd_calls{state="waiting"}']), (1, 1))
+        self.assertEqual((after['browserd_calls{state="running"}'], after['browserd_calls{state="waiting"}']), (0, 0))
+        for name in ("count", 'bucket{le="+Inf"}'):
+            self.assertEqual(after["browserd_call_wait_seconds_" + name], before["browserd_call_wait_seconds_" + name] + 2)
+        self.assertGreater(after["browserd_call_wait_seconds_sum"], before["browserd_call_wait_seconds_sum"])
+        self.assertEqual(after["browserd_browser_sessions_max"], 20)
+        self.assertEqual(after["browserd_browser_sessions_free"], 20 - after["browserd_browser_sessions"])
+        self.assertGreater(after["browserd_sessions_max"], after["browserd_sessions"])
+
+    @unittest.skipUnless(shutil.which("promtool"), "promtool is not installed (Debian: prometheus)")
+    def test_that_prometheus_can_read_the_metrics(self):
+        self.client().call("create_session")
+        checked = subprocess.run(["promtool", "check", "metrics"], input=self.server.ask("GET", "/metrics")[2], capture_output=True)
+        self.assertEqual((checked.returncode, checked.stdout, checked.stderr), (0, b"", b""))
 
     def test_metrics_of_tools_that_pages_register(self):
         """They have one row, whatever the page calls them."""

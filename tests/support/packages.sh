@@ -6,8 +6,8 @@ set -eu
 packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev zlib1g-dev uuid-dev"
 if [ "${1-}" != --run ]; then
 	packages="$packages libcmocka-dev chromium-headless-shell fonts-liberation openssl python3-django clang-format"
-	# Where an init system runs, installing nginx would start it as a service: there the test that wants it says that it is skipped.
-	[ -d /run/systemd/system ] || packages="$packages nginx-light"
+	# Where an init system runs, installing these would start them as services: there the tests that want them say that they are skipped.
+	[ -d /run/systemd/system ] || packages="$packages nginx-light prometheus"
 elif ! { command -v chromium-headless-shell || command -v chromium || command -v google-chrome || command -v microsoft-edge; } >/dev/null; then
 	packages="$packages chromium-headless-shell fonts-liberation"
 fi
