@@ -7,7 +7,7 @@ packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev l
 if [ "${1-}" != --run ]; then
 	packages="$packages libcmocka-dev chromium-headless-shell fonts-liberation openssl python3-django clang-format"
 	# Where an init system runs, installing these would start them as services: there the tests that want them say that they are skipped.
-	[ -d /run/systemd/system ] || packages="$packages nginx-light prometheus"
+	[ -d /run/systemd/system ] || packages="$packages nginx-light prometheus haproxy redis-server"
 elif ! { command -v chromium-headless-shell || command -v chromium || command -v google-chrome || command -v microsoft-edge; } >/dev/null; then
 	packages="$packages chromium-headless-shell fonts-liberation"
 fi
