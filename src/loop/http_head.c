@@ -190,7 +190,7 @@ int http_head_parse(char *text, size_t len, struct http_head *ret, const char **
 const char *http_head_field(const struct http_head *h, const char *name)
 {
 	for (unsigned i = 0; i < h->count; i++)
-		if (strcmp(h->fields[i].name, name) == 0)
+		if (!strcasecmp(h->fields[i].name, name))
 			return h->fields[i].value;
 	return NULL;
 }
@@ -213,6 +213,7 @@ const char *http_reason(int status)
 		{ 409, "Conflict" },
 		{ 413, "Content Too Large" },
 		{ 415, "Unsupported Media Type" },
+		{ 421, "Misdirected Request" },
 		{ 429, "Too Many Requests" },
 		{ 431, "Request Header Fields Too Large" },
 		{ 501, "Not Implemented" },

@@ -518,6 +518,7 @@ static void settle_clients(struct options *o)
 	bool http = o->http.port >= 0;
 
 	o->http.issuer = o->keys.issuer;
+	o->sessions.node = o->http.node;
 	/* With windows over stdio, the clipboard is that of the person who sees them. */
 	o->browser.page.own_clipboards = http || (o->browser.headless && !o->browser.endpoint);
 	o->browser.page.releases_pointer = o->browser.headless && !o->browser.endpoint;

@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/node.h"
 #include "browser/connection.h"
 #include "browser/find.h"
 #include "devserver/permit.h"
@@ -530,8 +531,19 @@ const struct option option_table[] = {
 	       .keys = { "server.sessionsPerMinute" }, NAMES(NAME(http.names.sessions_per_minute)),
 	       .help = "Maximum new sessions per minute of one OAuth user or address, for example 10; 0: no limit"),
 
+	OPTION("node", http.node, .group = GROUP_HTTP, .value = "NAME", .keys = { "server.node" }, .check = node_name_is_valid,
+	       .allowed = "1 to 63 letters, digits, - and _",
+	       .help = "Name of this server in a fleet: ids of its sessions begin with it, so that a proxy can find the server of a request",
+	       .man = "Ids are NAME.RANDOM, in the header Mcp-Session-Id, in the argument sessionId, and in 2026-07-28 also in the header "
+		      "Mcp-Param-SessionId, which tools/list asks clients to send. Requests for sessions of another node are answered 404 or 421."),
+
+	OPTION("drain", drain, .group = GROUP_HTTP, .value = "SECONDS", .unit = USEC_PER_SEC, .min = 0, .max = 24 * 3600,
+	       .keys = { "server.drain" },
+	       .help = "After SIGTERM, serve the sessions that are open for at most this time before the end; 0: end at once",
+	       .man = "Meanwhile GET /ready answers 503, and what would begin a session (initialize, and in 2026-07-28 requests without a "
+		      "session) is refused with 503 and Retry-After. The server ends as soon as no session is left, or at a second signal."),
 	SWITCH("no-health", http.health, false, true, .group = GROUP_HTTP, .keys = { "server.noHealth" },
-	       .help = "Disable /health"),
+	       .help = "Disable /health and /ready"),
 	SWITCH("no-metrics", http.metrics, false, true, .group = GROUP_HTTP, .keys = { "server.noMetrics" },
 	       .help = "Disable /metrics"),
 

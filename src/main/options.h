@@ -69,6 +69,7 @@ struct options {
 	struct confirm_settings confirm;
 
 	int headless; /* enum option_headless */
+	usec_t drain; /* from SIGTERM to the end of an HTTP server; 0: it ends at once */
 	const char *device;
 	bool mobile;
 	bool viewport_of_window; /* pages with a window have its size, unless a viewport is given */

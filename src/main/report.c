@@ -106,6 +106,22 @@ void report_health(struct str *out, void *report)
 						    "not started");
 }
 
+bool report_ready(struct str *reason, void *report)
+{
+	const struct report *r = report;
+
+	if (registry_count(r->app->registry) >= registry_options(r->app->registry)->max)
+		str_append(reason, "full");
+	return !reason->len;
+}
+
+bool report_has_session(uint64_t owner, const char *id, void *report)
+{
+	const struct report *r = report;
+
+	return registry_has(r->app->registry, owner, id);
+}
+
 static void append_family(struct str *out, const char *name, const char *type, const char *help)
 {
 	str_appendf(out, "# HELP browserd_%s %s\n# TYPE browserd_%s %s\n", name, help, name, type);

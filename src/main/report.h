@@ -1,4 +1,4 @@
-/* The server's state for monitoring: GET /health and GET /metrics. */
+/* The server's state for monitoring: GET /health, GET /ready and GET /metrics. */
 #pragma once
 
 #include "app/app.h"
@@ -17,3 +17,6 @@ const char *report_outcome(enum mcp_outcome outcome); /* "ok", "failed", "cancel
 void report_call(struct report *r, const struct tool *tool, enum mcp_outcome outcome, usec_t duration);
 void report_health(struct str *out, void *report);
 void report_metrics(struct str *out, void *report);
+/* Services of the HTTP server (mcp/http.h). */
+bool report_ready(struct str *reason, void *report);
+bool report_has_session(uint64_t owner, const char *id, void *report);

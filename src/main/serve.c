@@ -1,6 +1,8 @@
 /*
  * The shutdown has stages, each with a time limit, so that it takes less than two seconds whatever hangs.
  *
+ * draining: with --drain, after SIGTERM, an HTTP server takes no new sessions, until those that it has are over or the time is
+ *
  * finishing: stdin has ended, running calls may still respond (an HTTP server skips this stage)
  *
  * closing: calls are cancelled and clean up
@@ -50,9 +52,10 @@
 #define CLOSE_MSEC 500
 #define KILL_MSEC 300
 #define FLUSH_MSEC 200
+#define DRAIN_POLL_MSEC 100
 #define REMOVE_MSEC 1000 /* files of clients, after which a child process continues alone */
 
-enum stage { STAGE_SERVING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
+enum stage { STAGE_SERVING, STAGE_DRAINING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
 
 struct serve {
 	struct loop *loop;
@@ -73,6 +76,7 @@ struct serve {
 	int signals;
 	struct watch *signal_watch;
 
+	usec_t drain, drain_ends; /* how long SIGTERM leaves for it; when it is over. 0: no drain */
 	enum stage stage;
 	struct timer *stage_timer;
 	bool ends_browser;      /* one that had a process when the end began */
@@ -98,7 +102,8 @@ static void log_end(const struct serve *s)
 
 static void announce_end(struct serve *s, enum stage first)
 {
-	service_notify("STOPPING=1");
+	if (!s->drain_ends)
+		service_notify("STOPPING=1");
 	s->ends_browser = browser_has_process(s->app.browser);
 	s->ends_client_first = first == STAGE_FINISHING;
 	if (!s->ends_client_first)
@@ -116,7 +121,7 @@ static void enter_stage(struct serve *s, enum stage stage)
 
 	if (s->stage >= stage)
 		return;
-	if (s->stage == STAGE_SERVING)
+	if (s->stage <= STAGE_DRAINING)
 		announce_end(s, stage);
 	s->stage = stage;
 	timer_set(s->stage_timer, clock_now() + (usec_t)limit_msec[stage] * USEC_PER_MSEC);
@@ -132,11 +137,46 @@ static void enter_stage(struct serve *s, enum stage stage)
 		loop_stop(s->loop);
 }
 
+/* Whether no client can come back for anything. */
+static bool is_deserted(const struct serve *s)
+{
+	struct mcp_http_counts counts = mcp_http_counts(s->http);
+
+	return counts.sessions == 0 && counts.requests == 0 && registry_count(s->app.registry) == 0;
+}
+
+static void continue_drain(struct serve *s)
+{
+	usec_t now = clock_now();
+
+	if (now >= s->drain_ends || is_deserted(s))
+		enter_stage(s, STAGE_CLOSING);
+	else
+		timer_set(s->stage_timer, MIN(s->drain_ends, now + DRAIN_POLL_MSEC * USEC_PER_MSEC));
+}
+
+static void drain(struct serve *s)
+{
+	_cleanup_(str_done) struct str state = {};
+
+	s->stage = STAGE_DRAINING;
+	s->drain_ends = clock_now() + s->drain;
+	log_notice("draining: no new sessions; %u MCP sessions and %u browser sessions have up to %llu s",
+		   mcp_http_counts(s->http).sessions, registry_count(s->app.registry), s->drain / USEC_PER_SEC);
+	str_appendf(&state, "STOPPING=1\nSTATUS=Draining\nEXTEND_TIMEOUT_USEC=%llu", s->drain + 10 * USEC_PER_SEC);
+	service_notify(state.data);
+	mcp_http_drain(s->http, s->drain_ends);
+	continue_drain(s);
+}
+
 static void on_stage_timer(void *data)
 {
 	struct serve *s = data;
 
-	enter_stage(s, s->stage + 1);
+	if (s->stage == STAGE_DRAINING)
+		continue_drain(s);
+	else
+		enter_stage(s, s->stage + 1);
 }
 
 /* ---- causes of a shutdown ---- */
@@ -184,7 +224,10 @@ static void on_signal(uint32_t events, void *data)
 		return;
 	}
 	log_info("ending: %s", strsignal((int)info.ssi_signo));
-	enter_stage(s, STAGE_CLOSING);
+	if (info.ssi_signo == SIGTERM && s->http && s->drain && s->stage == STAGE_SERVING)
+		drain(s);
+	else /* also a second signal during the drain */
+		enter_stage(s, STAGE_CLOSING);
 }
 
 /*
@@ -412,6 +455,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	r = watch_signals(s);
 	if (r < 0)
 		return r;
+	s->drain = o->drain;
 	s->stage_timer = timer_new(s->loop, on_stage_timer, s);
 	r = start_services(s, o);
 	warn_of_exposed_files(o);
@@ -460,7 +504,7 @@ static void finish(struct serve *s)
 	remove_finish(REMOVE_MSEC);
 }
 
-static void report_ready(const struct serve *s)
+static void notify_ready(const struct serve *s)
 {
 	_cleanup_(str_done) struct str state = {};
 
@@ -487,7 +531,7 @@ int serve(const struct options *o, const struct option_profile *profile, int in,
 
 	r = start(&s, o, profile, in, out);
 	if (r == 0) {
-		report_ready(&s);
+		notify_ready(&s);
 		r = loop_run(s.loop);
 	}
 	if (s.stage == STAGE_OVER && !s.drained)

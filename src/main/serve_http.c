@@ -61,7 +61,9 @@ int http_services_init(struct mcp_http_services *services, struct loop *l, const
 	const char *host = o->http.host;
 	int r;
 
-	*services = (struct mcp_http_services){ .health = report_health, .metrics = report_metrics };
+	*services = (struct mcp_http_services){
+		.health = report_health, .metrics = report_metrics, .ready = report_ready, .has_session = report_has_session
+	};
 	if (!o->http.token && !o->http.issuer && !host_is_loopback(host, strlen(host))) {
 		log_error("--host %s can be reached from other machines: set --auth-token-file (or BROWSERD_AUTH_TOKEN) or "
 			  "--oauth-issuer to restrict who can use the server",

@@ -196,6 +196,8 @@ struct tool_style tool_list_style(const struct options *o, const struct option_p
 	struct tool_style style = profile->server.style;
 
 	style.later = o->answers.compat >= COMPAT_0_0_84;
+	if (o->http.node && !style.sessions_hidden)
+		style.session_header = "SessionId";
 	if (o->answers.form == ANSWERS_COMPACT) {
 		style.terse = true;
 		style.explicit = false;

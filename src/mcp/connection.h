@@ -73,6 +73,8 @@ void roots_forget(struct mcp_conn *c);
 void method_dispatch(struct request *q);
 
 /* logging.c */
+/* Tells a legacy client that has not asked for silence; modern ones have no stream for what belongs to no request. */
+void logging_tell(struct mcp_conn *c, enum log_level level, const char *text);
 void logging_init(struct mcp_conn *c);
 void logging_done(struct mcp_conn *c);
 /* To be called after the handshake, when the level was set, and when a call starts or ends. */

@@ -7,6 +7,7 @@
 #include "loop/listener.h"
 #include "mcp/call.h"
 #include "mcp/http_parts.h"
+#include "mcp/resources.h"
 
 #define ALLOWED_HEADERS \
 	"Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Mcp-Session-Id"
@@ -29,8 +30,7 @@ static void get_mcp(struct mcp_http *h, struct http_exchange *x)
 	if (!id)
 		refuse_without_session(h, x, "there is no stream without a session, send \"initialize\" first");
 	else if (!s || s->old)
-		http_refuse(x, 404, RPC_INVALID_REQUEST,
-			    SESSION_NOT_FOUND ": it does not exist or has ended, send \"initialize\" again");
+		session_refuse_unknown(h, x, id, "send \"initialize\" again");
 	else if (guard_accepts_events(x))
 		session_get(s, x);
 }
@@ -43,7 +43,7 @@ static void delete_mcp(struct mcp_http *h, struct http_exchange *x)
 	if (!id) {
 		refuse_without_session(h, x, "it names the session to end");
 	} else if (!s) {
-		http_refuse(x, 404, RPC_INVALID_REQUEST, SESSION_NOT_FOUND ": it does not exist or has ended already");
+		session_refuse_unknown(h, x, id, "there is nothing to end");
 	} else {
 		session_end(s, "the client asked for it");
 		http_answer(x, 204, NULL, "", 0);
@@ -84,6 +84,30 @@ static void get_health(struct mcp_http *h, struct http_exchange *x)
 		answer_report(h, x, TYPE_JSON, h->options->health ? h->services->health : NULL);
 }
 
+static const char *why_not_ready(const struct mcp_http *h, struct str *reason)
+{
+	if (h->closing || h->drains_until)
+		str_append(reason, "draining");
+	else if (h->session_count >= h->options->sessions)
+		str_append(reason, "full");
+	else if (h->services->ready)
+		h->services->ready(reason, h->services->report_data);
+	return reason->len ? reason->data : NULL;
+}
+
+/* For proxies and orchestrators, which send new sessions here while it answers 200. */
+static void get_ready(struct mcp_http *h, struct http_exchange *x)
+{
+	_cleanup_(str_done) struct str reason = {}, out = {};
+	const char *why = why_not_ready(h, &reason);
+
+	if (why)
+		str_json(&out, "{ready: false, reason: ?}", why);
+	else
+		str_json(&out, "{ready: true}");
+	http_answer(x, !h->options->health ? 404 : why ? 503 : 200, TYPE_JSON, out.data, h->options->health ? out.len : 0);
+}
+
 static void get_metrics(struct mcp_http *h, struct http_exchange *x)
 {
 	answer_report(h, x, "text/plain; version=0.0.4", h->options->metrics ? h->services->metrics : NULL);
@@ -105,6 +129,7 @@ static const struct route {
 	{ "/sse", "POST", guard_json, post_take_old },
 	{ "/message", "POST", guard_json, post_take_old },
 	{ "/health", "GET", NULL, get_health, .open = true, .light = true },
+	{ "/ready", "GET", NULL, get_ready, .light = true, .public = true },
 	{ "/metrics", "GET", NULL, get_metrics, .light = true },
 	{ "/.well-known/oauth-protected-resource", "GET", NULL, auth_describe, .light = true, .public = true, .below = true },
 };
@@ -299,6 +324,27 @@ struct mcp_http_counts mcp_http_counts(const struct mcp_http *h)
 		.sessions_max = h->options->sessions,
 		.answers = http_server_answers(h->http),
 	};
+}
+
+void mcp_http_drain(struct mcp_http *h, usec_t until)
+{
+	struct http_session *s;
+	struct http_post *p, *next;
+
+	h->drains_until = until;
+	TAILQ_FOREACH(s, &h->sessions, link)
+		if (!s->ended)
+			logging_tell(s->conn, LOG_WARNING, "This server is about to end: it serves this session as long as it can");
+	for (p = TAILQ_FIRST(&h->posts); p; p = next) { /* a listener finds another server when it listens again */
+		next = TAILQ_NEXT(p, link);
+		if (!p->session)
+			subscriptions_end(p->conn);
+	}
+}
+
+bool mcp_http_draining(const struct mcp_http *h)
+{
+	return h->drains_until;
 }
 
 void http_drained(struct mcp_http *h)

@@ -25,6 +25,8 @@ struct mcp_http_options {
 	 * `host` and loopback, and origins of web pages that may send requests. NULL: none.
 	 */
 	const char *const *allowed_hosts;
+	/* The name of this server in its fleet (base/node.h), with which the ids of its sessions begin; NULL: it is in none. */
+	const char *node;
 	/* The URL of /mcp as seen by clients, "https://tools.example/mcp"; NULL: built from host and port. */
 	const char *public_url;
 	bool any_path;      /* /mcp is also at every path that means nothing else */
@@ -48,7 +50,7 @@ struct mcp_http_options {
 	 * its session ends. 0: no pings.
 	 */
 	usec_t ping_timeout;
-	bool health, metrics; /* answer GET /health and /metrics */
+	bool health, metrics; /* answer GET /health and /ready, and /metrics */
 	struct {
 		const char *allowed_hosts, *token, *token_file, *issuer, *requests, *sessions, *calls_per_minute,
 			*sessions_per_minute;
@@ -63,6 +65,10 @@ struct mcp_http_services {
 	void (*health)(struct str *out, void *data);
 	void (*metrics)(struct str *out, void *data);
 	void *report_data;
+	/* Whether new sessions find a place; else `reason` gets a word for it. NULL: they always do. */
+	bool (*ready)(struct str *reason, void *data);
+	/* Whether the owner has a browser session with this id, which a request without an MCP session can name. NULL: none has. */
+	bool (*has_session)(uint64_t owner, const char *id, void *data);
 };
 
 struct mcp_http_counts {
@@ -77,6 +83,12 @@ int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options 
 const char *mcp_http_origin(const struct mcp_http *h); /* where the server listens: "http://127.0.0.1:8931" */
 const char *mcp_http_url(const struct mcp_http *h);    /* URL of /mcp for clients */
 struct mcp_http_counts mcp_http_counts(const struct mcp_http *h);
+/*
+ * From now on what would begin a session is refused with 503 and Retry-After: `initialize`, and requests without an MCP session that
+ * name no browser session. Sessions and their calls go on. Clients that listen for it are told. `until`: when the server will end.
+ */
+void mcp_http_drain(struct mcp_http *h, usec_t until);
+bool mcp_http_draining(const struct mcp_http *h);
 /*
  * Stops accepting requests and cancels every call. `drained` is called once when no call is left, possibly before
  * this returns. Cancelled calls still respond, with a failure.

@@ -379,8 +379,34 @@ static bool has_share_of_sessions(struct mcp_http *h, struct http_exchange *x)
 	       refuse_share(x, own, "sessions of yours are open", h->options->names.sessions);
 }
 
+static bool refuse_draining(struct mcp_http *h, struct http_exchange *x)
+{
+	_cleanup_(str_done) struct str field = {};
+	usec_t now = clock_now();
+
+	str_appendf(&field, "Retry-After: %u\r\n",
+		    h->drains_until > now ? (unsigned)((h->drains_until - now) / USEC_PER_SEC) + 1 : 1);
+	http_add_fields(x, field.data);
+	http_refuse(x, 503, RPC_INVALID_REQUEST,
+		    "The server is about to end and takes no new sessions: connect again, through the proxy of its fleet at once");
+	return false;
+}
+
+bool guard_drain(struct mcp_http *h, struct http_exchange *x, const char *id)
+{
+	const struct mcp_http_services *services = h->services;
+
+	if (!h->drains_until)
+		return true;
+	return (id && services->has_session &&
+		services->has_session(http_owner_of_request(h, x).number, id, services->report_data)) ||
+	       refuse_draining(h, x);
+}
+
 bool guard_new_session(struct mcp_http *h, struct http_exchange *x)
 {
+	if (h->drains_until)
+		return refuse_draining(h, x);
 	if (h->session_count >= h->options->sessions) {
 		http_add_fields(x, "Retry-After: 60\r\n");
 		http_refuse(x, 503, RPC_INVALID_REQUEST,

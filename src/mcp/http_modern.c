@@ -6,6 +6,8 @@
 #include <strings.h>
 
 #include "base/base64.h"
+#include "base/node.h"
+#include "mcp/call.h"
 #include "mcp/http_parts.h"
 
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
@@ -44,6 +46,19 @@ static const char *unwrap(const char *value, struct str *out)
 	return decode(value + head_len, len - head_len - tail_len, out) ? out->data : NULL;
 }
 
+/* Whether the field is the value that the message has. False: the request was refused. */
+static bool repeats(struct request *q, const char *field, const char *value, const char *expected)
+{
+	_cleanup_(str_done) struct str decoded = {};
+
+	if (!value)
+		return mismatch(q, field, "is missing");
+	value = unwrap(value, &decoded);
+	if (!value)
+		return mismatch(q, field, "is not valid base64");
+	return !strcmp(value, expected) || mismatch(q, field, "does not match the message");
+}
+
 /* The parameter that Mcp-Name repeats; NULL: the method has none. */
 static const char *named_parameter(const char *method)
 {
@@ -56,17 +71,51 @@ static bool admit_name(struct request *q, struct http_exchange *x)
 {
 	const char *parameter = named_parameter(q->message.method);
 	const char *expected = parameter ? json_str(json_member(q->message.params, parameter), NULL) : NULL;
-	const char *value = http_field(x, "mcp-name");
-	_cleanup_(str_done) struct str decoded = {};
 
 	if (!parameter || !expected) /* the method reports a missing parameter itself */
 		return true;
-	if (!value)
-		return mismatch(q, "Mcp-Name", "is missing");
-	value = unwrap(value, &decoded);
-	if (!value)
-		return mismatch(q, "Mcp-Name", "is not valid base64");
-	return !strcmp(value, expected) || mismatch(q, "Mcp-Name", "does not match the message");
+	return repeats(q, "Mcp-Name", http_field(x, "mcp-name"), expected);
+}
+
+/* Refuses a session of another node, to which a proxy has led the request because its own node is gone, or by mistake. */
+static bool admit_node(struct request *q, const struct http_post *p, const char *session)
+{
+	const char *own = p->http->options->node;
+	_cleanup_(str_done) struct str data = {};
+	char node[NODE_NAME_SIZE];
+
+	if (!node_is_other(own, session, node))
+		return true;
+	str_json(&data, "{node: ?}", node);
+	request_error(
+		q, RPC_OTHER_NODE, data.data,
+		"The session is on the node \"%s\", and this is \"%s\": that node is gone or out of reach; create a new session",
+		node, own);
+	return false;
+}
+
+/* The session's id, which the field repeats where the schema of the tool says so (x-mcp-header). */
+static bool admit_session(struct request *q, const struct http_post *p)
+{
+	const struct tool_style *style = &q->conn->server->style;
+	const struct json *arguments = json_member(q->message.params, "arguments"), *id;
+	const char *name = json_str(q->message.params, "name"), *value;
+	_cleanup_(str_done) struct str field = {};
+	const struct tool *tool;
+
+	if (!style->session_header || strcmp(q->message.method, "tools/call") != 0)
+		return true;
+	tool = name ? call_find_tool(q->conn, name) : NULL;
+	id = json_member(arguments, style->session_argument);
+	str_appendf(&field, "Mcp-Param-%s", style->session_header);
+	value = http_field(p->stream.x, field.data);
+	if (!tool || (id && json_type(id) != JSON_STRING && json_type(id) != JSON_NULL)) /* the call reports these */
+		return true;
+	if (!json_str(id, NULL))
+		return !value || mismatch(q, field.data, "is there, and the argument is not");
+	if ((value || tool_lists_param(tool, style, style->session_argument)) && !repeats(q, field.data, value, json_str(id, NULL)))
+		return false;
+	return admit_node(q, p, json_str(id, NULL));
 }
 
 bool modern_admit(struct request *q)
@@ -96,5 +145,5 @@ bool modern_admit(struct request *q)
 		return mismatch(q, "Mcp-Method", "is missing");
 	if (strcmp(method, q->message.method) != 0)
 		return mismatch(q, "Mcp-Method", "does not match the message");
-	return admit_name(q, x);
+	return admit_name(q, x) && admit_session(q, p);
 }

@@ -5,6 +5,7 @@
 
 #include "auth/known_tokens.h"
 #include "base/limits.h"
+#include "base/node.h"
 #include "base/random.h"
 #include "mcp/connection.h"
 #include "mcp/http.h"
@@ -12,6 +13,8 @@
 #define SESSION_NOT_FOUND "Session not found"
 #define TYPE_JSON "application/json"
 #define TYPE_EVENTS "text/event-stream"
+
+#define MCP_SESSION_ID_SIZE (NODE_NAME_SIZE + RANDOM_NAME_SIZE)
 
 struct http_session;
 
@@ -52,6 +55,7 @@ struct mcp_http {
 	struct str origin, url;                         /* where the server listens; URL of /mcp for clients */
 	struct http_peer peers[LIMIT_HTTP_PEERS_COUNT]; /* a ring */
 	unsigned next_peer;
+	usec_t drains_until; /* 0: not draining */
 	bool closing;
 	void (*drained)(void *data);
 	void *drained_data;
@@ -115,7 +119,7 @@ void stream_forget_oldest(struct http_session *s);
 struct http_session {
 	TAILQ_ENTRY(http_session) link;
 	struct mcp_http *http;
-	char id[RANDOM_NAME_SIZE];
+	char id[MCP_SESSION_ID_SIZE];
 	struct mcp_conn *conn;
 	struct http_owner *owner;
 	bool old; /* HTTP+SSE: one stream carries everything, and the session ends with it */
@@ -140,6 +144,8 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 void session_open_old(struct mcp_http *h, struct http_exchange *x);
 /* The session with that id if the sender of `x` may use it; else NULL, also for `id` NULL. */
 struct http_session *session_find(struct mcp_http *h, const struct http_exchange *x, const char *id);
+/* Answers a request for a session that session_find() does not know. `advice`: what its client can do, a half sentence. */
+void session_refuse_unknown(struct mcp_http *h, struct http_exchange *x, const char *id, const char *advice);
 /* Cancels its calls, which still respond, and then frees the session. */
 void session_end(struct http_session *s, const char *why);
 /* To be called when a request or stream starts or ends: restarts the idle time-out. */
@@ -220,6 +226,8 @@ bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchang
 /* Another request: there is room for it, and for this owner's. */
 bool guard_load(struct mcp_http *h, struct http_exchange *x);
 bool guard_new_session(struct mcp_http *h, struct http_exchange *x);
+/* While the server drains, a request without an MCP session must name a browser session (`id`; NULL: it names none). */
+bool guard_drain(struct mcp_http *h, struct http_exchange *x, const char *id);
 /* Answers with plain text, as @playwright/mcp does. */
 void http_refuse_in_words(struct http_exchange *x, int status, const char *words);
 /* Answers with a JSON-RPC error that belongs to no request. */

@@ -15,6 +15,7 @@ struct request_summary {
 	enum era era;
 	bool request, response, batch, initialize, answers_ping;
 	unsigned calls;
+	const char *session; /* the browser session that a call of a tool names, borrowed from the message; NULL: none */
 };
 
 static bool is_modern_name(const char *name)
@@ -30,8 +31,9 @@ static bool answers_ping(const struct rpc_message *m)
 	return m->kind == RPC_RESPONSE && m->id.key && starts_with(m->id.key, "\"" PING_ID);
 }
 
-static struct request_summary inspect(const struct incoming *in, const char *header_version)
+static struct request_summary inspect(const struct mcp_http *h, const struct incoming *in, const char *header_version)
 {
+	const char *session_argument = h->server->style.session_argument;
 	const struct rpc_message *m = in->batch ? &(const struct rpc_message){} : &in->messages[0].parsed;
 	struct request_summary summary = { .batch = in->batch, .calls = in->batch ? (unsigned)in->count : 0 };
 	const char *version = json_str(json_member(json_member(m->params, "_meta"), META_VERSION), NULL);
@@ -39,8 +41,11 @@ static struct request_summary inspect(const struct incoming *in, const char *hea
 	summary.initialize = m->method && !strcmp(m->method, "initialize");
 	summary.request = m->id.raw && m->kind != RPC_RESPONSE;
 	summary.response = m->kind == RPC_RESPONSE;
-	if (m->method && !strcmp(m->method, "tools/call"))
+	if (m->method && !strcmp(m->method, "tools/call")) {
 		summary.calls = 1;
+		if (session_argument)
+			summary.session = json_str(json_member(json_member(m->params, "arguments"), session_argument), NULL);
+	}
 	for (size_t i = 0; i < in->count; i++)
 		summary.answers_ping |= answers_ping(&in->messages[i].parsed);
 	if (is_modern_name(version) || (!summary.initialize && is_modern_name(header_version)))
@@ -112,6 +117,8 @@ static int status_of(const struct mcp_outgoing *m)
 	case RPC_MISSING_CAPABILITY:
 	case RPC_UNSUPPORTED_VERSION:
 		return 400;
+	case RPC_OTHER_NODE:
+		return 421;
 	case RPC_FORBIDDEN:
 		return 403;
 	case RPC_INVALID_PARAMS:
@@ -252,8 +259,7 @@ static struct http_session *find_session(struct mcp_http *h, struct http_exchang
 			    "protocol version in params._meta[\"%s\"]",
 			    META_VERSION);
 	else if (!s || s->old)
-		http_refuse(x, 404, RPC_INVALID_REQUEST,
-			    SESSION_NOT_FOUND ": it does not exist or has ended, send \"initialize\" again");
+		session_refuse_unknown(h, x, id, "send \"initialize\" again");
 	else
 		return s;
 	return NULL;
@@ -273,6 +279,8 @@ static void route(struct mcp_http *h, struct http_exchange *x, const struct requ
 			return;
 		session_heard(s, summary->calls > 0, summary->answers_ping);
 	}
+	if (summary->era == ERA_MODERN && !guard_drain(h, x, summary->session))
+		return;
 	if (summary->era == ERA_MODERN && summary->response)
 		http_refuse(x, 400, RPC_INVALID_REQUEST,
 			    "Nothing waits for a response: send the request again with \"inputResponses\"");
@@ -301,22 +309,21 @@ void post_take(struct mcp_http *h, struct http_exchange *x)
 
 	if (!parse_body(x, &in))
 		return;
-	summary = inspect(&in, http_field(x, "mcp-protocol-version"));
+	summary = inspect(h, &in, http_field(x, "mcp-protocol-version"));
 	route(h, x, &summary, &in);
 }
 
 void post_take_old(struct mcp_http *h, struct http_exchange *x)
 {
 	_cleanup_(incoming_done) struct incoming in = {};
-	char id[RANDOM_NAME_SIZE];
+	char id[MCP_SESSION_ID_SIZE] = "";
 	struct http_session *s = http_query(x, "sessionId", id, sizeof(id)) ? session_find(h, x, id) : NULL;
 
 	if (!s || !s->old) {
-		http_refuse(x, 404, RPC_INVALID_REQUEST,
-			    SESSION_NOT_FOUND ": it does not exist or has ended, GET /sse starts a new one");
+		session_refuse_unknown(h, x, id, "GET /sse starts a new one");
 		return;
 	}
-	if (!parse_body(x, &in) || !guard_calls(h, s, x, inspect(&in, NULL).calls))
+	if (!parse_body(x, &in) || !guard_calls(h, s, x, inspect(h, &in, NULL).calls))
 		return;
 	conn_receive(s->conn, &in, NULL, auth_rights(x)); /* before the response, with which the text is freed */
 	http_answer(x, 202, NULL, "", 0);

@@ -118,6 +118,14 @@ static void reader_gone(struct http_stream *stream)
 	session_update(s);
 }
 
+static void make_id(const struct mcp_http *h, char id[MCP_SESSION_ID_SIZE])
+{
+	char random[RANDOM_NAME_SIZE];
+
+	random_name(random);
+	snprintf(id, MCP_SESSION_ID_SIZE, "%s%s%s", h->options->node ? h->options->node : "", h->options->node ? "." : "", random);
+}
+
 struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bool old)
 {
 	struct http_session *s;
@@ -127,7 +135,7 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	s = NEW(struct http_session);
 	s->http = h;
 	s->old = old;
-	random_name(s->id);
+	make_id(h, s->id);
 	s->conn = mcp_conn_new(h->server, &http_session_transport, http_owner_of_session(h, x), s);
 	s->owner = http_owner_enter(h, mcp_conn_owner(s->conn));
 	s->idle = timer_new(h->server->loop, on_idle, s);
@@ -150,6 +158,20 @@ struct http_session *session_find(struct mcp_http *h, const struct http_exchange
 	struct http_session *s = found ? CONTAINER_OF(*found, struct http_session, id) : NULL;
 
 	return s && !s->ended && http_owns(h, x, s) ? s : NULL;
+}
+
+void session_refuse_unknown(struct mcp_http *h, struct http_exchange *x, const char *id, const char *advice)
+{
+	const char *own = h->options->node;
+	char node[NODE_NAME_SIZE];
+
+	if (node_is_other(own, id, node))
+		http_refuse(x, 404, RPC_INVALID_REQUEST,
+			    SESSION_NOT_FOUND ": it is on the node \"%s\", which is gone or out of reach, and this is \"%s\", %s",
+			    node, own, advice);
+	else
+		http_refuse(x, 404, RPC_INVALID_REQUEST, SESSION_NOT_FOUND ": it does not exist or has ended%s%s",
+			    *advice ? ", " : "", advice);
 }
 
 void session_end(struct http_session *s, const char *why)

@@ -67,6 +67,12 @@ static void write_sink(struct log_sink *sink, enum log_level level, const char *
 		send_message(c, level, text);
 }
 
+void logging_tell(struct mcp_conn *c, enum log_level level, const char *text)
+{
+	if (!c->server->tools_only && c->version && level >= c->log_level)
+		send_message(c, level, text);
+}
+
 void logging_init(struct mcp_conn *c)
 {
 	c->log_level = LOG_WARNING;

@@ -19,6 +19,7 @@ enum rpc_code {
 	RPC_INTERNAL_ERROR = -32603,
 	RPC_RESOURCE_NOT_FOUND = -32002, /* legacy versions only */
 	RPC_FORBIDDEN = -32003,          /* the sender lacks the right that the message needs */
+	RPC_OTHER_NODE = -32004,         /* the session is another node's of the fleet */
 	RPC_HEADER_MISMATCH = -32020,    /* modern versions only */
 	RPC_MISSING_CAPABILITY = -32021, /* modern versions only */
 	RPC_UNSUPPORTED_VERSION = -32022,

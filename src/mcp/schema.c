@@ -104,11 +104,10 @@ static void append_range_and_default(const struct tool *tool, const struct param
 		append_default(p, value, out);
 }
 
-static void append_param(const struct tool *tool, const struct param *p, bool terse, struct str *out)
+static void append_schema(const struct tool *tool, const struct param *p, bool terse, struct str *out)
 {
 	const char *schema = terse && p->terse_schema ? p->terse_schema : p->schema;
 
-	str_json(out, "?:", p->name);
 	if (schema) {
 		str_append(out, schema);
 		return;
@@ -118,6 +117,17 @@ static void append_param(const struct tool *tool, const struct param *p, bool te
 	if (!terse)
 		append_range_and_default(tool, p, out);
 	str_append_char(out, '}');
+}
+
+/* Proxies read the session from this header field, which clients send because the schema says so. */
+static void append_param(const struct tool *tool, const struct tool_style *style, const struct param *p, struct str *out)
+{
+	str_json(out, "?:", p->name);
+	append_schema(tool, p, is_terse(tool, style), out);
+	if (!style->session_header || strcmp(p->name, style->session_argument) != 0)
+		return;
+	out->len--; /* the brace that ends the schema */
+	str_appendf(out, ",\"x-mcp-header\":\"%s\"}", style->session_header);
 }
 
 static void print_argument(const struct tool *tool, const struct param *p, const struct json *given, const char *comma,
@@ -177,9 +187,21 @@ bool tool_shows(const struct tool_style *style, const struct param *p)
 	       (!p->is_addition && !(style->session_argument && !strcmp(p->name, style->session_argument)));
 }
 
+static bool is_listed(const struct tool *tool, const struct tool_style *style, const struct param *p)
+{
+	return tool_shows(style, p) && !(is_terse(tool, style) && p->is_rare);
+}
+
+bool tool_lists_param(const struct tool *tool, const struct tool_style *style, const char *name)
+{
+	for (const struct param *p = tool->params; p && p->name; p++)
+		if (!strcmp(p->name, name))
+			return !tool->input_schema && is_listed(tool, style, p);
+	return false;
+}
+
 void tool_input_schema(const struct tool *tool, const struct tool_style *style, struct str *out)
 {
-	bool terse = is_terse(tool, style);
 	const char *before = "";
 
 	if (tool->input_schema) {
@@ -191,10 +213,10 @@ void tool_input_schema(const struct tool *tool, const struct tool_style *style, 
 		str_json(out, "$schema: 'https://json-schema.org/draft/2020-12/schema', ");
 	str_json(out, "type: 'object', properties: {");
 	for (const struct param *p = tool->params; p && p->name; p++) {
-		if (!tool_shows(style, p) || (terse && p->is_rare))
+		if (!is_listed(tool, style, p))
 			continue;
 		str_append(out, before);
-		append_param(tool, p, terse, out);
+		append_param(tool, style, p, out);
 		before = ",";
 	}
 	str_append_char(out, '}');

@@ -102,7 +102,9 @@ struct tool {
 struct tool_style {
 	const char *session_argument; /* name of the argument that selects a session of the server; NULL: tools have none */
 	bool later;                   /* parameters with `is_later` are listed and accepted */
-	bool sessions_hidden;         /* that argument and parameters with `is_addition` are neither listed nor accepted */
+	const char *
+		session_header; /* clients repeat that argument in the header field Mcp-Param-NAME (x-mcp-header); NULL: they do not */
+	bool sessions_hidden; /* that argument and parameters with `is_addition` are neither listed nor accepted */
 	/*
 	 * The list repeats what the protocol defines as the default: the dialect of schemas, every hint, that a tool takes
 	 * no other arguments; and it has titles, which repeat the names for user interfaces. Without this, lists are
@@ -148,6 +150,8 @@ static inline bool tool_takes_any(const struct tool *tool)
 bool tool_shows(const struct tool_style *style, const struct param *p);
 /* Does the tool have a parameter of this name that clients see? */
 bool tool_has_param(const struct tool *tool, const struct tool_style *style, const char *name);
+/* Does tools/list have the parameter of this name, so that clients know its schema? */
+bool tool_lists_param(const struct tool *tool, const struct tool_style *style, const char *name);
 
 /*
  * For lists of tools, #define TOOLS(TOOL) TOOL(click) TOOL(type): TOOLS(TOOL_DECLARE) declares tool_click and tool_type,

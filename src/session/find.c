@@ -13,6 +13,11 @@ struct session *registry_find(const struct registry *r, uint64_t owner, const ch
 	return NULL;
 }
 
+bool registry_has(const struct registry *r, uint64_t owner, const char *id)
+{
+	return registry_find(r, owner, id);
+}
+
 const struct registry_options *registry_options(const struct registry *r)
 {
 	return r->options;

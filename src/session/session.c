@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/node.h"
 #include "base/share.h"
 #include "egress/egress.h"
 #include "session/internal.h"
@@ -350,11 +351,13 @@ static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
 
 static int add_unnamed(struct task *t, struct registry *r, uint64_t owner, struct session **ret)
 {
-	char id[UUID_STR_LEN];
+	const char *node = r->options->node;
+	char id[NODE_NAME_SIZE + UUID_STR_LEN], random[UUID_STR_LEN];
 	uuid_t uuid;
 
 	uuid_generate_random(uuid);
-	uuid_unparse_lower(uuid, id);
+	uuid_unparse_lower(uuid, random);
+	snprintf(id, sizeof(id), "%s%s%s", node ? node : "", node ? "." : "", random);
 	return add(t, r, owner, id, ret);
 }
 
@@ -393,9 +396,24 @@ int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, 
 	return 0;
 }
 
+/* Fails because the owner has no session with this id here: it never was, has ended, or is on another node. */
+static int fail_unknown(struct task *t, const struct registry *r, uint64_t owner, const char *id)
+{
+	const char *own = r->options->node;
+	char node[NODE_NAME_SIZE];
+
+	if (!node_is_other(own, id, node))
+		return ended_fail(t, &r->ended, owner, id);
+	task_fail(t, -ERR_SESSION_NOT_FOUND,
+		  "session %s is on the node \"%s\", and this connection leads to \"%s\"; create another one with create_session",
+		  id, node, own);
+	task_fail_details(t, "{node: ?}", node);
+	return -ERR_SESSION_NOT_FOUND;
+}
+
 int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id)
 {
-	return registry_find(r, owner, id) ? 0 : ended_fail(t, &r->ended, owner, id);
+	return registry_find(r, owner, id) ? 0 : fail_unknown(t, r, owner, id);
 }
 
 int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id)
@@ -403,7 +421,7 @@ int registry_close(struct task *t, struct registry *r, uint64_t owner, const cha
 	struct session *s = registry_find(r, owner, id);
 
 	if (!s)
-		return ended_fail(t, &r->ended, owner, id);
+		return fail_unknown(t, r, owner, id);
 	end(s, -ERR_SESSION_NOT_FOUND, "was closed while this call ran or waited for its turn");
 	return 0;
 }
@@ -447,7 +465,7 @@ static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const
 	if (*ret)
 		return 0;
 	if (!r->options->lazy)
-		return ended_fail(t, &r->ended, owner, id);
+		return fail_unknown(t, r, owner, id);
 	if (!*id || strlen(id) > LIMIT_SESSION_NAME)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "sessionId must have 1 to %u bytes", LIMIT_SESSION_NAME);
 	return add(t, r, owner, id, ret);

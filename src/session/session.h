@@ -34,6 +34,7 @@ struct registry_options {
 	unsigned max;           /* sessions alive at a time */
 	unsigned max_per_owner; /* limit for one owner; 0: `max`, or by `shared` */
 	bool shared;            /* owners are unrelated: one owner may have at most as many sessions as there are places left */
+	const char *node;       /* the name with which the ids of its sessions begin (base/node.h); NULL: none */
 	bool lazy;              /* an unknown id creates its session */
 	struct session_limits limits; /* of each session */
 	bool persistent;              /* sessions of session_enter_own() use the browser's profile directory: one at a time */
@@ -96,6 +97,7 @@ void *registry_data(const struct registry *r, uint64_t owner, const char *id);
 const char *registry_base_url(const struct registry *r, uint64_t owner, const char *id);
 /* 0 if the session exists, else fails as session_enter() does. Does not suspend. */
 int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id);
+bool registry_has(const struct registry *r, uint64_t owner, const char *id);
 /* Counts as a use of the session, for calls that do not enter it: postpones its expiry. */
 void registry_touch(struct registry *r, uint64_t owner, const char *id);
 /* The session's current page. Borrowed; NULL: none. */

@@ -29,9 +29,9 @@ def program(suite):
 
 
 class Conformance(BrowserdCase):
-    def run_suite(self, suite, *args):
+    def run_suite(self, suite, *args, options=()):
         """What it says about the server; it must be content."""
-        server = HttpServer()
+        server = HttpServer(*options)
         self.addCleanup(server.discard)
         self.addCleanup(server.close)
         script = program(suite)
@@ -53,6 +53,12 @@ class Conformance(BrowserdCase):
                 said = self.run_suite("mcp-conformance", "--requirements", revision)
                 unscored = set(re.findall(r"^  [✓✗] ([a-z0-9-]+) \(", said, re.M))
                 self.assertEqual(len(self.passed(said) - unscored), count)
+
+    def test_headers_that_repeat_arguments(self):
+        """Nodes of a fleet want them. The scenario is not scored."""
+        said = self.run_suite("mcp-conformance", "--scenario", "http-custom-header-server-validation", "--spec-version", "2026-07-28",
+                              options=("--node", "alpha"))
+        self.assertRegex(said, r"Passed: (\d+)/\1,")
 
     def test_every_scenario_of_the_older_suite_passes(self):
         said = self.run_suite("mcp-conformance-old", "--suite", "all")

@@ -25,6 +25,7 @@ class HttpServer(Client):
 
     def __init__(self, *args, trust=None, **more):
         self.tls = ssl.create_default_context(cafile=trust) if trust else None
+        self.is_node = "--node" in args
         super().__init__("--port", "0", *args, version=None, **more)
         self._wait(lambda: re.search(r"(mcpServers|{.*Listening on).*\n", self.stderr()))
         self.host, port = re.search(rf"Listening on {'https' if trust else 'http'}://(\S+):(\d+)\b", self.stderr()).groups()
@@ -144,6 +145,9 @@ class HttpClient:
             headers.update({"MCP-Protocol-Version": MODERN, "Mcp-Method": message.get("method", "")})
             if message.get("method") == "tools/call":
                 headers["Mcp-Name"] = params["name"]
+                session = params.get("arguments", {}).get("sessionId")
+                if self.server.is_node and isinstance(session, str): # as tools/list asks for it
+                    headers["Mcp-Param-SessionId"] = session
         elif self.session_id:
             headers.update({"Mcp-Session-Id": self.session_id, "MCP-Protocol-Version": self.version})
         return headers
