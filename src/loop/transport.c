@@ -46,6 +46,11 @@ void transport_watch_again(struct transport *t)
 	watch_set_events(t->watch, t->state == TRANSPORT_SECURING ? tls_client_events(t->tls) : events);
 }
 
+const struct refusal *transport_refusal(const struct transport *t)
+{
+	return &t->refusal;
+}
+
 /* ---- sending ---- */
 
 static void set_send_blocked(struct transport *t, bool send_blocked)
@@ -246,6 +251,7 @@ static void secure(struct transport *t)
 	if (r == -EAGAIN) {
 		transport_watch_again(t);
 	} else if (r < 0) {
+		t->refusal.untrusted = true;
 		transport_disconnect(t, tls_client_failure(t->tls));
 	} else {
 		t->state = TRANSPORT_HANDSHAKE;
