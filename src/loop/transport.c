@@ -293,7 +293,7 @@ void transport_begin(struct transport *t, int fd, const struct request *request)
 
 	t->fd = fd;
 	if (request->tls)
-		t->tls = tls_client_new(fd, request->host, request->any_certificate);
+		t->tls = tls_client_new(fd, request);
 	r = transport_watch(t, request->tls ? TRANSPORT_SECURING : TRANSPORT_HANDSHAKE);
 	if (r < 0)
 		transport_disconnect(t, strerror(-r));
