@@ -73,6 +73,13 @@ install_from_npm() {
 			echo "The applications of npm could not be installed; their tests are skipped."
 	fi
 
+	# Descriptions of what Kubernetes takes, and the compiler that reads them.
+	if command -v npm >/dev/null && [ ! -d "$MCP_SDK/node_modules/kubernetes-models" ]; then
+		npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund --ignore-scripts kubernetes-models@5.1.0 yaml@2.9.1 typescript@5.6.3 \
+			@kubernetes-models/gateway-api@2.0.0 @kubernetes-models/prometheus-operator@6.0.0 >/dev/null 2>&1 ||
+			echo "What describes Kubernetes could not be installed; its manifests are not checked."
+	fi
+
 	# For the benchmark `tokens` alone.
 	if command -v npm >/dev/null && [ ! -d "$MCP_SDK/node_modules/gpt-tokenizer" ]; then
 		npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund --ignore-scripts gpt-tokenizer@4.0.0 >/dev/null 2>&1 ||

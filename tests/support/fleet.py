@@ -42,7 +42,7 @@ class Node(HttpServer):
 class HaProxy:
     """What clients talk to in place of a node."""
 
-    host, tls = "127.0.0.1", None
+    host, tls, is_node = "127.0.0.1", None, True
     connect, ask, client, socket, raw = (HttpServer.connect, HttpServer.ask, HttpServer.client, HttpServer.socket, HttpServer.raw)
 
     def __init__(self, ports):
