@@ -63,7 +63,9 @@
 #define LIMIT_BROWSER_STDERR (16u << 10)    /* last output of the browser, kept for error messages */
 #define LIMIT_SESSION_NAME 256u             /* a session id chosen by the client (lazy sessions) */
 #define LIMIT_OWNER_PAGES_FACTOR 2u         /* windows that pages of one owner open, times the pages of one session */
-#define LIMIT_MEMORY_PROCESSES_COUNT 100u   /* processes whose memory is read in one turn of the loop; each takes 30 us */
+#define LIMIT_MEMORY_PROCESSES_COUNT 100u   /* processes whose memory is read in one turn of the loop; each takes 80 us at most */
+#define LIMIT_TREE_PROCESSES_COUNT 20000u   /* processes whose memory is added up; those beyond it are left out */
+#define LIMIT_CHILDREN_COUNT 4000u          /* of one process, likewise */
 #define LIMIT_REFUSED_WINDOWS_COUNT 50u     /* windows beyond the limits; a page that goes on before the next answer is closed */
 #define LIMIT_SHARED_WORKERS_BURST 100u     /* service workers and shared workers that the pages of a context start */
 #define LIMIT_SHARED_WORKERS_PER_MINUTE 60u /* further ones */
@@ -132,14 +134,6 @@
 #define LIMIT_UNANSWERED 5000000ull         /* microseconds that a call waits for a page that has not replied to an earlier one */
 #define LIMIT_BUSY 1000000ull               /* microseconds by which a page may overrun its own timeout before it counts as busy */
 #define LIMIT_CALL_TIMEOUT 3600000000ull    /* microseconds of an action or navigation whose time limit is given as 0 */
-#define LIMIT_STORE_VALUE (16u << 20)       /* a value in the state store */
-#define LIMIT_STORE_REPLY (17u << 20)       /* one reply of it; with more the connection is closed */
-#define LIMIT_STORE_REPLY_COUNT 20000u      /* elements of a list in it */
-#define LIMIT_STORE_PENDING (32u << 20)     /* commands that it has not answered; further ones wait */
-#define LIMIT_STORE_COMMANDS_COUNT 10000u   /* their number */
-#define LIMIT_STORE_TIME 5000000ull         /* microseconds for each of them */
-#define LIMIT_STORE_PAUSE 2000000ull        /* microseconds between two attempts to connect to it */
-#define LIMIT_STORE_PASSWORD 4096u          /* its password */
 #define LIMIT_ORIGINS_COUNT 1000u           /* origins whose storage a session's storage state has */
 #define LIMIT_ROUTES_COUNT 100u             /* routes of browser_route in a session */
 #define LIMIT_ROUTE_WAITING_COUNT 1000u     /* requests of a context that wait for the comparison with routes */

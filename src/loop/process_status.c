@@ -46,7 +46,8 @@ int process_status(pid_t pid, struct process_status *ret)
 	if (r < 0)
 		return r;
 	ret->number = innermost(text.data);
-	ret->memory = kilobytes(text.data, "\nRssAnon:") + kilobytes(text.data, "\nRssShmem:") + kilobytes(text.data, "\nVmSwap:");
+	ret->anonymous = kilobytes(text.data, "\nRssAnon:");
+	ret->memory = ret->anonymous + kilobytes(text.data, "\nRssShmem:") + kilobytes(text.data, "\nVmSwap:");
 	return ret->number > 0 ? 0 : -ENODATA;
 }
 
@@ -115,15 +116,20 @@ static bool is_runnable(pid_t pid, pid_t thread, const char *unused)
 	return end && end[1] == ' ' && end[2] == 'R';
 }
 
+static DIR *open_threads(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	return opendir(path);
+}
+
 static pid_t find_thread(pid_t pid, bool (*accepts)(pid_t pid, pid_t thread, const char *name), const char *name)
 {
 	const struct dirent *entry;
+	DIR *threads = open_threads(pid);
 	pid_t thread = 0, found = 0;
-	char path[64];
-	DIR *threads;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	threads = opendir(path);
 	while (threads && !found && (entry = readdir(threads))) {
 		thread = (pid_t)strtol(entry->d_name, NULL, 10);
 		if (thread && accepts(pid, thread, name))
@@ -154,17 +160,39 @@ uint64_t process_time(pid_t pid)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-unsigned process_children(pid_t pid, pid_t *ret, unsigned count, unsigned room)
+bool process_has_argument(pid_t pid, const char *argument)
+{
+	_cleanup_(str_done) struct str command = {};
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	/* The arguments are separated by NULs, and by blanks if the process has written its command line anew, as Chromium's do. */
+	return file_read(path, LIMIT_PROCESS_TEXT, &command) == 0 && memmem(command.data, command.len, argument, strlen(argument));
+}
+
+static unsigned children_of_thread(pid_t pid, pid_t thread, pid_t *ret, unsigned count, unsigned room)
 {
 	_cleanup_(str_done) struct str text = {};
 	const char *p;
-	char path[64], *end;
+	char *end;
 	long child;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
-	if (file_read(path, LIMIT_PROCESS_TEXT, &text) < 0)
+	if (read_of_thread(pid, thread, "children", &text) < 0)
 		return count;
 	for (p = str_text(&text); count < room && (child = strtol(p, &end, 10)) > 0; p = end)
 		ret[count++] = (pid_t)child;
+	return count;
+}
+
+unsigned process_children(pid_t pid, pid_t *ret, unsigned count, unsigned room)
+{
+	const struct dirent *entry;
+	DIR *threads = open_threads(pid);
+
+	while (threads && (entry = readdir(threads)))
+		if (entry->d_name[0] != '.')
+			count = children_of_thread(pid, (pid_t)strtol(entry->d_name, NULL, 10), ret, count, room);
+	if (threads)
+		closedir(threads);
 	return count;
 }

@@ -9,8 +9,6 @@
 #include <sys/queue.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/limits.h"
 #include "base/macros.h"
 #include "loop/keeper.h"
 #include "loop/process_status.h"
@@ -24,16 +22,6 @@ struct suspendable {
 
 static LIST_HEAD(, suspendable) open_processes = LIST_HEAD_INITIALIZER(open_processes);
 
-/* The arguments are separated by NULs, and by blanks if the process has written its command line anew, as Chromium's do. */
-static bool has_argument(pid_t pid, const char *argument)
-{
-	_cleanup_(str_done) struct str command = {};
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	return file_read(path, LIMIT_PROCESS_TEXT, &command) == 0 && memmem(command.data, command.len, argument, strlen(argument));
-}
-
 static int send_signal(int pidfd, int signal)
 {
 	return pidfd_send_signal(pidfd, signal, NULL, 0) < 0 ? -errno : 0;
@@ -43,7 +31,7 @@ pid_t suspend_browser(pid_t pid)
 {
 	do
 		pid = process_parent(pid);
-	while (pid > 1 && has_argument(pid, "--type="));
+	while (pid > 1 && process_has_argument(pid, "--type="));
 	return pid;
 }
 
@@ -59,7 +47,7 @@ static bool browser_sees_pids(pid_t pid)
 /* Whether the process, which exists, is one that the browser has started. */
 static bool is_meant(pid_t pid, pid_t ancestor, const char *argument)
 {
-	return process_descends(pid, ancestor) && has_argument(pid, argument) && browser_sees_pids(pid);
+	return process_descends(pid, ancestor) && process_has_argument(pid, argument) && browser_sees_pids(pid);
 }
 
 static struct suspendable *find_open(pid_t pid)

@@ -46,11 +46,6 @@ void transport_watch_again(struct transport *t)
 	watch_set_events(t->watch, t->state == TRANSPORT_SECURING ? tls_client_events(t->tls) : events);
 }
 
-const struct refusal *transport_refusal(const struct transport *t)
-{
-	return &t->refusal;
-}
-
 /* ---- sending ---- */
 
 static void set_send_blocked(struct transport *t, bool send_blocked)
@@ -251,7 +246,6 @@ static void secure(struct transport *t)
 	if (r == -EAGAIN) {
 		transport_watch_again(t);
 	} else if (r < 0) {
-		t->refusal.untrusted = true;
 		transport_disconnect(t, tls_client_failure(t->tls));
 	} else {
 		t->state = TRANSPORT_HANDSHAKE;
@@ -293,7 +287,7 @@ void transport_begin(struct transport *t, int fd, const struct request *request)
 
 	t->fd = fd;
 	if (request->tls)
-		t->tls = tls_client_new(fd, request);
+		t->tls = tls_client_new(fd, request->host, request->any_certificate);
 	r = transport_watch(t, request->tls ? TRANSPORT_SECURING : TRANSPORT_HANDSHAKE);
 	if (r < 0)
 		transport_disconnect(t, strerror(-r));

@@ -18,8 +18,8 @@
 #include "browser/context.h"
 #include "browser/debugging_port.h"
 #include "browser/find.h"
+#include "main/machine_memory.h"
 #include "page/navigate.h"
-#include "store/store.h"
 
 #define COMMAND_TIMEOUT_MSEC 10000
 #define COMMAND_OUTPUT_MAX (1u << 20)
@@ -218,6 +218,28 @@ static bool check_open_files(struct doctor *d)
 		       (unsigned long long)limit.rlim_cur);
 	print_advice(d, advice);
 	return limit.rlim_cur >= OPEN_FILES_NEEDED;
+}
+
+/* A fifth is left for pages that grow, and for what else runs there. */
+static void check_memory(struct doctor *d, const struct options *o)
+{
+	struct machine_memory machine = machine_memory("");
+	unsigned long long mib = machine.bytes >> 20, limit = o->sessions.max_memory;
+	const char *whose = machine.is_of_cgroup ? "the control group (of a container or unit)" : "this machine";
+
+	if (!mib)
+		return;
+	if (limit > mib)
+		report(d, FINDING_NOTE, "memory", "--max-memory %llu is more than the %llu MiB of %s, so it has no effect", limit,
+		       mib, whose);
+	else
+		report(d, FINDING_OK, "memory", "%llu MiB, all of %s", mib, whose);
+	if (limit > mib || (!limit && o->http.port >= 0)) {
+		_cleanup_(str_done) struct str advice = {};
+
+		str_appendf(&advice, "--max-memory %llu refuses new sessions before memory is short", mib - mib / 5);
+		print_advice(d, advice.data);
+	}
 }
 
 static void check_folder(struct doctor *d, enum finding finding, const char *about, const char *path, const char *advice)
@@ -419,55 +441,6 @@ static void check_start(struct doctor *d, const struct options *o)
 	str_done(&trial.pipe_reason);
 }
 
-/* ---- the state store ---- */
-
-struct store_trial {
-	struct loop *loop;
-	struct store *store;
-	struct str failure;
-};
-
-static int store_trial_run(struct task *t, void *data)
-{
-	return store_ping(t, ((struct store_trial *)data)->store);
-}
-
-static void store_trial_done(struct task *t, int r, void *data)
-{
-	struct store_trial *trial = data;
-
-	if (r < 0)
-		str_append(&trial->failure, task_error_message(t) ? task_error_message(t) : strerror(-r));
-	loop_stop(trial->loop);
-}
-
-static void check_store(struct doctor *d, const struct options *o)
-{
-	struct store_trial trial = {};
-	int r;
-
-	if (!o->store.url)
-		return;
-	r = loop_new(&trial.loop);
-	if (r < 0) {
-		report(d, FINDING_WRONG, "state store", "cannot create an event loop: %s", strerror(-r));
-		return;
-	}
-	trial.store = store_new(trial.loop, &o->store);
-	r = task_start(trial.loop, "doctor", store_trial_run, store_trial_done, &trial, NULL);
-	if (r == 0)
-		r = loop_run(trial.loop);
-	if (r < 0)
-		str_append(&trial.failure, strerror(-r));
-	if (trial.failure.len > 0)
-		report(d, FINDING_WRONG, "state store", "%s", trial.failure.data);
-	else
-		report(d, FINDING_OK, "state store", "%s answers", store_address(trial.store));
-	store_free(trial.store);
-	loop_free(trial.loop);
-	str_done(&trial.failure);
-}
-
 static void check_secret_files(struct doctor *d, const struct options *o)
 {
 	const char *path;
@@ -536,12 +509,12 @@ int doctor(const struct options *o, const char *program, int out)
 	if (ready && !o->browser.endpoint)
 		check_sandbox(&d);
 	ready &= check_open_files(&d);
+	check_memory(&d, o);
 	check_shared_memory(&d);
 	check_folders(&d, o);
 	check_fonts(&d);
 	check_secret_files(&d, o);
 	check_settings(&d, o);
-	check_store(&d, o);
 	if (ready)
 		check_start(&d, o);
 	if (d.wrong)

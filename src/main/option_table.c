@@ -267,6 +267,12 @@ const struct option option_table[] = {
 		      "tokens. With 0 and --oauth-issuer, one subject alone gets half of --max-sessions, two get a third each, so "
 		      "that there is always a place for the next one. Clients' sessions (--http-max-sessions) and requests under way "
 		      "(--http-max-requests) are always shared in this way."),
+	OPTION("max-memory", sessions.max_memory, .group = GROUP_SESSIONS, .value = "MB", .min = 0, .max = 1 << 24,
+	       .keys = { "sessions.maxTotalMemory" }, NAMES(NAME(sessions.names.max_memory)),
+	       .help = "Memory of the server and all its processes, in MiB, above which no session is added; 0: any amount",
+	       .man = "A new session is refused with MAX_SESSIONS_REACHED when the server, its browser and the servers of applications would "
+		      "take more with another session, which is expected to take as much as those that run do on average. What runs is not "
+		      "ended. \"browserd doctor\" suggests a value. A browser that is only connected to (--cdp-endpoint) does not count."),
 	OPTION("max-session-pages", sessions.limits.pages, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
 	       .keys = { "sessions.maxPages" }, NAMES(NAME(sessions.limits.names.pages)),
 	       .help = "Maximum number of pages that are open in one session",
@@ -293,19 +299,6 @@ const struct option option_table[] = {
 	SWITCH("lazy-sessions", sessions.lazy, true, false, .group = GROUP_SESSIONS, .keys = { "sessions.lazy" },
 	       .help = "Create a session when a call names an unknown sessionId",
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),
-
-	OPTION("state-store", store.url, .group = GROUP_SESSIONS, .value = "URL", .keys = { "state.store" }, .secret = true,
-	       .check = option_is_store, .allowed = "redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or rediss:// for TLS",
-	       .help = "Redis or Valkey server for states of sessions, for example redis://127.0.0.1:6379",
-	       .man = "Needs Redis 6.2 or newer, or Valkey. It is connected to when it is first needed, and again after a loss. All keys begin with "
-		      "browserd:. Whoever can read it has the cookies of the states that it keeps: give it a password, and TLS (rediss:) outside of "
-		      "this machine."),
-	OPTION("state-store-password-file", store_password_file, .group = GROUP_SESSIONS, .value = "PATH",
-	       .keys = { "state.passwordFile" }, .help = "File whose first line is the password of --state-store"),
-	OPTION("state-store-ca", store.authorities, .group = GROUP_SESSIONS, .value = "PATH", .keys = { "state.ca" },
-	       .help = "PEM file of the authorities whose certificates rediss:// accepts, instead of those of this machine"),
-	OPTION("state-ttl", store.ttl, .group = GROUP_SESSIONS, .value = "SECONDS", .min = 60, .max = 366 * 24 * 3600,
-	       .keys = { "state.ttl" }, .help = "How long the state store keeps a state after it was saved"),
 
 	OPTION("timeout-action", timeouts.action, .group = GROUP_TIMEOUTS, .value = "MS", .unit = USEC_PER_MSEC, .shared = true,
 	       .min = 0, .max = HOUR_MSEC, .keys = { "timeouts.action" },

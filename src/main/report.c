@@ -110,7 +110,7 @@ bool report_ready(struct str *reason, void *report)
 {
 	const struct report *r = report;
 
-	if (registry_count(r->app->registry) >= registry_options(r->app->registry)->max)
+	if (!registry_free_places(r->app->registry))
 		str_append(reason, "full");
 	return !reason->len;
 }
@@ -180,6 +180,9 @@ static void append_http(const struct report *r, struct str *out)
 	append_number(out, "sessions_max", "gauge", "MCP sessions that may exist at a time", counts.sessions_max);
 	append_number(out, "http_connections", "gauge", "Open connections", counts.connections);
 	append_number(out, "http_requests", "gauge", "Requests being handled", counts.requests);
+	append_number(out, "ready", "gauge", "Whether GET /ready says so: new sessions are taken", mcp_http_ready(r->http));
+	append_number(out, "draining", "gauge", "Whether new sessions are refused until this process ends",
+		      mcp_http_draining(r->http));
 	append_family(out, "http_answers_total", "counter", "Responses by status");
 	for (int status = 0; status <= HTTP_STATUS_MAX; status++)
 		if (counts.answers[status])
@@ -192,6 +195,7 @@ static void append_load(const struct report *r, struct str *out)
 {
 	const struct registry *registry = r->app->registry;
 	const struct session_waits *waits = registry_waits(registry);
+	const struct process_tree_use *use = registry_memory(registry);
 	unsigned calls = mcp_http_counts(r->http).calls;
 
 	append_number(out, "browser_sessions", "gauge", "Browser sessions", registry_count(registry));
@@ -199,6 +203,10 @@ static void append_load(const struct report *r, struct str *out)
 		      registry_options(registry)->max);
 	append_number(out, "browser_sessions_free", "gauge", "Browser sessions that can be created at the moment",
 		      registry_free_places(registry));
+	append_number(out, "processes", "gauge", "This process and all that it has started", use->processes);
+	append_number(out, "processes_memory_bytes", "gauge", "Memory of these processes", use->memory);
+	append_number(out, "processes_memory_max_bytes", "gauge", "Above which no browser session is created; 0: any amount",
+		      (uint64_t)registry_options(registry)->max_memory << 20);
 	append_family(out, "calls", "gauge", "Calls that run, and that wait for their turn on a session or for its browser");
 	str_appendf(out, "browserd_calls{state=\"running\"} %u\nbrowserd_calls{state=\"waiting\"} %u\n", calls - waits->now,
 		    waits->now);

@@ -342,6 +342,13 @@ void mcp_http_drain(struct mcp_http *h, usec_t until)
 	}
 }
 
+bool mcp_http_ready(const struct mcp_http *h)
+{
+	_cleanup_(str_done) struct str reason = {};
+
+	return !why_not_ready(h, &reason);
+}
+
 bool mcp_http_draining(const struct mcp_http *h)
 {
 	return h->drains_until;

@@ -89,6 +89,7 @@ struct mcp_http_counts mcp_http_counts(const struct mcp_http *h);
  */
 void mcp_http_drain(struct mcp_http *h, usec_t until);
 bool mcp_http_draining(const struct mcp_http *h);
+bool mcp_http_ready(const struct mcp_http *h); /* what GET /ready answers */
 /*
  * Stops accepting requests and cancels every call. `drained` is called once when no call is left, possibly before
  * this returns. Cancelled calls still respond, with a failure.

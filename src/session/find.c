@@ -23,11 +23,6 @@ const struct registry_options *registry_options(const struct registry *r)
 	return r->options;
 }
 
-unsigned registry_free_places(const struct registry *r)
-{
-	return r->options->max > r->count ? r->options->max - r->count : 0;
-}
-
 const struct session_waits *registry_waits(const struct registry *r)
 {
 	return &r->waits;

@@ -34,6 +34,7 @@ struct session {
 	struct session_plan plan;           /* zeroed: no overrides */
 	struct egress *egress;              /* NULL: no restriction */
 	usec_t ends_at;                     /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
+	usec_t began;                       /* when its context had been made for the first time */
 	int64_t created_at, expires_at;
 	struct timer *expiry;
 	unsigned refs;
@@ -50,11 +51,17 @@ struct registry {
 	TAILQ_HEAD(, session) sessions;
 	unsigned count;
 	struct session_waits waits;
+	struct process_tree *processes; /* this one and all that it has started */
 	struct ended_sessions ended;
 };
 
 /* The context is one of the session, whose limits apply to it. */
 void session_hold_context(struct session *s, struct context *c);
+/* room.c */
+void room_init(struct registry *r);
+void room_done(struct registry *r);
+/* Fails if the owner may not have another session. */
+int room_check(struct task *t, const struct registry *r, uint64_t owner);
 /* isolated.c. Ends the session's isolated contexts; the tabs in them must have gone. */
 void session_end_isolated(struct session *s);
 

@@ -10,7 +10,6 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/node.h"
-#include "base/share.h"
 #include "egress/egress.h"
 #include "session/internal.h"
 
@@ -124,6 +123,7 @@ struct registry *registry_new(struct loop *l, struct browser *browser, const str
 		.loop = l, .browser = browser, .options = options, .egress = egress, .profile_egress = profile_egress
 	};
 	TAILQ_INIT(&r->sessions);
+	room_init(r);
 	return r;
 }
 
@@ -133,6 +133,7 @@ struct registry *registry_free(struct registry *r)
 		return NULL;
 	registry_close_all(r);
 	ended_done(&r->ended);
+	room_done(r);
 	free(r);
 	return NULL;
 }
@@ -196,38 +197,6 @@ static void leave(struct visit *v)
 	unref(s);
 }
 
-static unsigned count_of(const struct registry *r, uint64_t owner)
-{
-	const struct session *s;
-	unsigned n = 0;
-
-	TAILQ_FOREACH(s, &r->sessions, link)
-		n += s->owner == owner;
-	return n;
-}
-
-/* Fails if the owner may not have another session. */
-static int check_places(struct task *t, const struct registry *r, uint64_t owner)
-{
-	const struct registry_options *o = r->options;
-	unsigned own = count_of(r, owner), most = o->max_per_owner;
-
-	if (!most && !o->shared) /* 0 stays 0 where owners share: base/share.h decides */
-		most = o->max;
-
-	if (r->count >= o->max)
-		return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
-				 "%u sessions are open, the limit of %s; close one with close_session or wait "
-				 "until one expires",
-				 r->count, o->names.max);
-	if (share_allows(own, r->count, o->max, most))
-		return 0;
-	return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
-			 "%u sessions of yours are open, your share of the %u that %s allows (%s); "
-			 "close one with close_session or wait until one expires",
-			 own, o->max, o->names.max, o->names.max_per_owner);
-}
-
 /*
  * Adds an entry before the context exists, so that the limit counts it and a second call with the same id queues
  * behind the first.
@@ -235,7 +204,7 @@ static int check_places(struct task *t, const struct registry *r, uint64_t owner
 static int add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
 {
 	struct session *s;
-	int failure = check_places(t, r, owner);
+	int failure = room_check(t, r, owner);
 
 	if (failure < 0)
 		return failure;
@@ -303,6 +272,7 @@ static int create_context(struct task *t, struct session *s)
 	log_new_context(s);
 	if (!s->created) {
 		s->created_at = clock_unix_msec();
+		s->began = clock_now();
 		s->ends_at = s->plan.lifetime ? clock_now() + s->plan.lifetime : USEC_NEVER;
 	}
 	touch(s, s->created ? clock_unix_msec() : s->created_at); /* a session that was reset keeps its times */

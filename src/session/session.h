@@ -18,6 +18,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "browser/context.h"
+#include "loop/process_tree.h"
 #include "loop/task.h"
 #include "session/tabs.h"
 
@@ -33,6 +34,7 @@ struct registry_options {
 	usec_t own_timeout;     /* the same for sessions of session_enter_own(); 0: they do not expire */
 	unsigned max;           /* sessions alive at a time */
 	unsigned max_per_owner; /* limit for one owner; 0: `max`, or by `shared` */
+	unsigned max_memory;    /* MiB of all processes above which no session is added; 0: any amount */
 	bool shared;            /* owners are unrelated: one owner may have at most as many sessions as there are places left */
 	const char *node;       /* the name with which the ids of its sessions begin (base/node.h); NULL: none */
 	bool lazy;              /* an unknown id creates its session */
@@ -40,7 +42,7 @@ struct registry_options {
 	bool persistent;              /* sessions of session_enter_own() use the browser's profile directory: one at a time */
 	bool one_for_all;             /* all clients share one session of session_enter_own() */
 	struct {
-		const char *max, *max_per_owner;
+		const char *max, *max_per_owner, *max_memory;
 	} names; /* what messages call the limits */
 };
 
@@ -59,6 +61,8 @@ void registry_close_all(struct registry *r);
 const struct registry_options *registry_options(const struct registry *r);
 unsigned registry_count(const struct registry *r);
 unsigned registry_free_places(const struct registry *r); /* sessions that may be added at the moment, by whichever owners */
+/* What this process and all that it has started take: the browser, servers of applications. Borrowed until the next turn. */
+const struct process_tree_use *registry_memory(const struct registry *r);
 /* Waits of calls until they had their turn on a session, and the session its browser and context. */
 struct session_waits {
 	unsigned now;           /* calls that wait */

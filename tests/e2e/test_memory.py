@@ -1,8 +1,14 @@
 """How much memory the pages of one session may take in a browser that all sessions share."""
+import os
+import sys
+import time
+
 from support.case import BrowserdCase, main
+from support.client import PATIENCE
 from support.http_case import HttpPagesCase
 from support.pages import Response
 
+PYTHON = os.path.realpath(sys.executable)
 TAKE = """() => { window.kept = []; setInterval(() => {
     if (kept.length < 100) kept.push(new Uint8Array(4 << 20).fill(1)) }, 20); return 1 }"""
 ENDED = "because all its pages together took more than --max-session-memory allows (200 MiB); open it again if it is needed"
@@ -56,6 +62,46 @@ class Renderers(Limited):
         text = self.ask(client, "evaluate", function="""() => { window.worker = new Worker(URL.createObjectURL(new Blob([
             'const kept = []; for (;;) if (kept.length < 100) kept.push(new Uint8Array(4 << 20).fill(1))']))); return 1 }""")
         self.until(client, ENDED, text)
+
+
+class Admission(Limited):
+    """No session begins while all processes together have more than --max-memory, and none is ended for it."""
+
+    args = ("--max-sessions", "20", "--max-memory", "700", "--caps", "e2e", "--server-commands", PYTHON)
+
+    def until_ready(self, status):
+        """GET /ready as soon as it answers with this status."""
+        end = time.monotonic() + PATIENCE
+        while (answer := self.server.ask("GET", "/ready")[::2])[0] != status:
+            self.assertLess(time.monotonic(), end, answer)
+        return answer
+
+    def test_a_full_server_says_so_and_ends_nothing(self):
+        client, other = self.client(), self.client()
+        own = other.call("create_session")["sessionId"]
+        self.ask(client, "navigate", url=self.pages.page("<p>large</p>"))
+        self.until_ready(200)
+        self.ask(client, "evaluate", function="() => { window.kept = []; setInterval(() => kept.push(new Uint8Array(4 << 20).fill(1)), 20) }")
+        self.assertEqual(self.until_ready(503), (503, b'{"ready":false,"reason":"full"}'))
+        self.ask(client, "evaluate", function="() => { for (let i = 0; i < 1e4; i++) clearInterval(i) }")
+        failure = other.fail("create_session")
+        self.assertEqual(failure["errorCode"], "MAX_SESSIONS_REACHED")
+        self.assertRegex(failure["message"], r"^the server and its browser take \d+ MiB, another session would take about \d+, and "
+                                             r"--max-memory allows 700; close one with close_session or wait until one expires$")
+        self.assertIn("--max-memory allows 700", self.ask(self.client(), "navigate", url="about:blank"))
+        self.assertIn("--max-memory allows 700", other.ask("startSession", command=PYTHON, args=["-c", "input()"]))
+        self.assertEqual((self.server.metric("browserd_ready"), self.server.metric("browserd_browser_sessions_free")), (0, 0))
+        self.assertGreater(self.server.metric("browserd_processes_memory_bytes"), 300 << 20)
+        self.assertIn("true", self.ask(client, "evaluate", function="() => kept.length > 50"))
+        other.call("navigate", sessionId=own, url=self.pages.page("<p>goes on</p>"))
+        self.ask(client, "close")
+        client.delete()
+        self.until_ready(200)
+        self.assertIn("sessionId", other.call("create_session"))
+
+    def test_lazy_sessions(self):
+        server = self.serve("--max-memory", "1", "--lazy-sessions")
+        self.assertIn("--max-memory allows 1;", server.client().fail("navigate", sessionId="mine", url="about:blank")["message"])
 
 
 class SharedWorkers(Limited):

@@ -246,6 +246,13 @@ class Texts(BrowserdCase):
         for about in ("access", "egress", "transport", "files"):
             self.assertNotRegex(alone, rf"(?m)^\w+ +{about} ")
 
+    def test_doctor_looks_at_memory(self):
+        suggested = run("doctor", "--port", "0").stdout
+        self.assertRegex(suggested, r"ok +memory +\d+ MiB, all of (this machine|the control group .*)\n +-> --max-memory \d+ refuses new sessions")
+        self.assertRegex(run("doctor", "--max-memory", "16777216").stdout, r"note +memory +--max-memory 16777216 is more than the \d+ MiB of "
+                         r".*so it has no effect\n +-> --max-memory \d+ refuses")
+        self.assertNotRegex(run("doctor").stdout, "--max-memory")
+
     def test_doctor_starts_no_browser_with_too_few_open_files(self):
         """With 64, Chromium starts and never shows a page."""
         result = run("doctor", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64)))
