@@ -142,6 +142,9 @@ class Fleet:
             raise
 
     def start(self, name):
+        """Also again, after its end."""
+        if name in self.nodes:
+            self.nodes[name].discard()
         self.nodes[name] = Node(name, self.ports[name], *self.args, **self.more)
         return self.nodes[name]
 

@@ -1,0 +1,178 @@
+"""
+A fleet of three nodes behind a real HAProxy, with clients of both generations of the protocol at work: one node dies, all are updated one
+by one, HAProxy is restarted. FLEET_CLIENTS: how many clients there are.
+"""
+import contextlib
+import os
+import threading
+from collections import Counter
+
+from support.case import BrowserdCase, main, skip
+from support.client import MODERN, PATIENCE
+from support.fleet import Fleet, program
+from support.http_client import HttpClient, HttpError
+from support.pages import Pages
+
+CLIENTS = int(os.environ.get("FLEET_CLIENTS", "12"))
+VERSIONS = ("2025-11-25", MODERN)
+NAMES = ["node-0", "node-1", "node-2"]
+PAGE = "<title>at work</title><button onclick=\"document.title = 'done'\">Work</button>"
+
+
+def node_of(ident):
+    return ident.partition(".")[0]
+
+
+class Loss:
+    """A session that did not come to its end: where it was, what its client saw, and what it sees when it asks again."""
+
+    def __init__(self, session, error):
+        self.node, self.ident, self.version, self.error = session.node, session.ident, session.version, error
+        try:
+            session.call("evaluate", expression="1")
+            self.answer = "alive"
+        except HttpError as again:
+            self.answer, self.message = again.status, again.error["message"]
+        except Exception as again:  # nothing of this kind is a clear code
+            self.answer, self.message = None, repr(again)
+
+    def __repr__(self):
+        return f"{self.ident or 'no session'}: {self.error!r}, then {self.answer} {getattr(self, 'message', '')}"
+
+
+class Work:
+    """One session from its beginning to its end."""
+
+    def __init__(self, proxy, version, url):
+        self.ident = self.node = None
+        self.url, self.version = url, version
+        self.client = HttpClient(proxy, version)
+        self.node = node_of(self.client.session_id or "") or None
+
+    def call(self, tool, **arguments):
+        return self.client.call(tool, sessionId=self.ident, **arguments)
+
+    def begin(self):
+        self.ident = self.client.call("create_session")["sessionId"]
+        self.node = node_of(self.ident)
+        assert self.call("navigate", url=self.url)["title"] == "at work"
+
+    def go_on(self):
+        self.call("click", selector="button")
+        assert self.call("evaluate", expression="document.title")["value"] == "done"
+
+    def end(self):
+        self.call("close_session")
+        if self.client.session_id:
+            assert self.client.delete() == 204
+
+
+class Crowd:
+    """Clients that open sessions, work and close them, all the time."""
+
+    def __init__(self, proxy, url):
+        self.proxy, self.url, self.done, self.losses = proxy, url, Counter(), []
+        self.news, self.stopping = threading.Condition(), False
+        self.threads = [threading.Thread(target=self.work, args=(VERSIONS[n % 2],), daemon=True) for n in range(CLIENTS)]
+        for thread in self.threads:
+            thread.start()
+
+    def work(self, version):
+        while not self.stopping:
+            work = None
+            try:
+                work = Work(self.proxy, version, self.url)
+                work.begin()
+                work.go_on()
+                work.end()
+                found = work.node
+            except Exception as error:
+                found = Loss(work, error) if work else error
+            with self.news:
+                if isinstance(found, str):
+                    self.done[found] += 1
+                else:
+                    self.losses.append(found)
+                self.news.notify_all()
+
+    def wait_for(self, holds):
+        with self.news:
+            assert self.news.wait_for(holds, PATIENCE), (self.done, self.losses)
+
+    def wait_rounds(self, count):
+        """Until so many sessions more have ended as they should; how many were on each node."""
+        with self.news:
+            before = Counter(self.done)
+        self.wait_for(lambda: (self.done - before).total() >= count)
+        return self.done - before
+
+    def stop(self):
+        """The losses."""
+        self.stopping = True
+        for thread in self.threads:
+            thread.join(2 * PATIENCE)
+        return self.losses
+
+
+class AtWork(BrowserdCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.fleet = Fleet(3, "--drain", PATIENCE, "--max-sessions", 2 * CLIENTS + 10)
+        cls.addClassCleanup(cls.fleet.close)
+        cls.pages = cls.enterClassContext(contextlib.closing(Pages()))
+        cls.url = cls.pages.route("/work", PAGE)
+
+    def crowd(self):
+        """At work on all nodes."""
+        crowd = Crowd(self.fleet.proxy, self.url)
+        self.addCleanup(crowd.stop)
+        crowd.wait_for(lambda: set(NAMES) <= crowd.done.keys())
+        return crowd
+
+    def test_a_node_dies(self):
+        crowd = self.crowd()
+        self.fleet.nodes["node-1"].kill()
+        crowd.wait_rounds(2 * CLIENTS)
+        self.fleet.start("node-1")
+        self.fleet.wait_for_nodes(NAMES)
+        shares = crowd.wait_rounds(3 * CLIENTS)
+        losses = crowd.stop()
+        self.assertTrue(losses and all(isinstance(loss, Loss) for loss in losses), losses)
+        for loss in losses:
+            self.assertEqual(loss.node, "node-1", loss)
+            self.assertEqual(loss.answer, 421 if loss.ident and loss.version == MODERN else 404, loss)
+        self.assertGreaterEqual(shares["node-1"], CLIENTS // 2, shares)
+
+    def test_a_rolling_update(self):
+        crowd = self.crowd()
+        for name in NAMES:
+            self.fleet.nodes[name].close()  # with SIGTERM; it must end by itself, without a trace
+            self.fleet.start(name)
+            self.fleet.wait_for_nodes(NAMES)
+        crowd.wait_rounds(CLIENTS)
+        self.assertEqual(crowd.stop(), [])
+
+    def test_haproxy_is_restarted(self):
+        proxy = self.fleet.proxy
+        works = [Work(proxy, VERSIONS[n % 2], self.url) for n in range(CLIENTS)]
+        for work in works:
+            work.begin()
+        self.assertEqual({work.node for work in works}, set(NAMES))
+        proxy.kill()
+        proxy.start()
+        for work in works:
+            work.go_on()
+            work.end()
+
+    def test_haproxy_is_reloaded(self):
+        crowd = self.crowd()
+        old = self.fleet.proxy.reload()
+        old.wait(PATIENCE)
+        crowd.wait_rounds(2 * CLIENTS)
+        self.assertEqual(crowd.stop(), [])
+
+
+if __name__ == "__main__":
+    if not program("haproxy"):
+        skip("HAProxy is not installed")
+    main()
