@@ -134,6 +134,14 @@
 #define LIMIT_UNANSWERED 5000000ull         /* microseconds that a call waits for a page that has not replied to an earlier one */
 #define LIMIT_BUSY 1000000ull               /* microseconds by which a page may overrun its own timeout before it counts as busy */
 #define LIMIT_CALL_TIMEOUT 3600000000ull    /* microseconds of an action or navigation whose time limit is given as 0 */
+#define LIMIT_STORE_VALUE (16u << 20)       /* a value in the state store */
+#define LIMIT_STORE_REPLY (17u << 20)       /* one reply of it; with more the connection is closed */
+#define LIMIT_STORE_REPLY_COUNT 20000u      /* elements of a list in it */
+#define LIMIT_STORE_PENDING (32u << 20)     /* commands that it has not answered; further ones wait */
+#define LIMIT_STORE_COMMANDS_COUNT 10000u   /* their number */
+#define LIMIT_STORE_TIME 5000000ull         /* microseconds for each of them */
+#define LIMIT_STORE_PAUSE 2000000ull        /* microseconds between two attempts to connect to it */
+#define LIMIT_STORE_PASSWORD 4096u          /* its password */
 #define LIMIT_ORIGINS_COUNT 1000u           /* origins whose storage a session's storage state has */
 #define LIMIT_ROUTES_COUNT 100u             /* routes of browser_route in a session */
 #define LIMIT_ROUTE_WAITING_COUNT 1000u     /* requests of a context that wait for the comparison with routes */

@@ -152,9 +152,24 @@ static void on_connecting(struct cdp *c, void *data)
 	((struct browser *)data)->cdp = c;
 }
 
+/* The answer of the last server that was asked, in place of a browser. */
+static const struct refusal *refusal_of(const struct browser *b)
+{
+	static const struct refusal none;
+	const struct refusal *r = b->cdp ? cdp_refusal(b->cdp) : b->attempt ? endpoint_refusal(b->attempt) : NULL;
+
+	return r ? r : &none;
+}
+
 static void on_not_connected(const char *reason, void *data)
 {
-	fail_attached(data, reason);
+	_cleanup_(str_done) struct str explained = {};
+	struct browser *b = data;
+	const struct refusal *refusal = refusal_of(b);
+
+	if (refusal->status)
+		endpoint_explain(&b->endpoint, refusal, &explained);
+	fail_attached(b, refusal->status ? explained.data : reason);
 }
 
 static const struct endpoint_handler endpoint_handler = {
@@ -168,7 +183,7 @@ static void on_connect_timeout(struct browser *b)
 	char text[64];
 
 	snprintf(text, sizeof(text), "Timeout %llums exceeded", b->options->endpoint_timeout / USEC_PER_MSEC);
-	fail_attached(b, text);
+	on_not_connected(text, b);
 }
 
 static int make_directories(struct browser *b)

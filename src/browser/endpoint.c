@@ -198,11 +198,14 @@ bool endpoint_parse(const char *url, struct endpoint *ret)
 	for (size_t i = 0; i < authority; i++)
 		if (url[i] == '@')
 			user = i + 1;
-	if (user)
+	if (user) {
 		add_user(ret, url, user - 1);
+		endpoint_keep_secrets(ret, url, user - 1);
+	}
 	if (!take_host(url + user, authority - user, ret))
 		return false;
 	take_path(url + authority, ret);
+	endpoint_keep_path(ret, url + authority);
 	return true;
 }
 
@@ -210,6 +213,7 @@ void endpoint_done(struct endpoint *e)
 {
 	str_done(&e->path);
 	str_done(&e->fields);
+	str_done(&e->secrets);
 }
 
 void endpoint_describe(const struct endpoint *e, struct str *out)
@@ -284,6 +288,7 @@ void endpoint_add_field(struct endpoint *e, const char *field)
 	str_append_len(&e->fields, field, name);
 	str_append(&e->fields, ": ");
 	str_append_len(&e->fields, value, len);
+	endpoint_keep_secrets(e, value, len);
 	str_append(&e->fields, "\r\n");
 }
 
@@ -402,6 +407,11 @@ struct endpoint_attempt *endpoint_connect(struct loop *l, const struct endpoint 
 	str_append(&a->path, e->path.data);
 	a->dial = dial_new(l, e->host, e->port, e->websocket ? on_websocket_dialled : on_port_dialled, a);
 	return a;
+}
+
+const struct refusal *endpoint_refusal(const struct endpoint_attempt *a)
+{
+	return a->lookup ? fetch_refusal(a->lookup) : NULL;
 }
 
 struct endpoint_attempt *endpoint_attempt_free(struct endpoint_attempt *a)

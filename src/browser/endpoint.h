@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "cdp/cdp.h"
 #include "loop/loop.h"
+#include "loop/refusal.h"
 
 #define ENDPOINT_HOST_SIZE 256
 
@@ -23,8 +24,9 @@ struct endpoint {
 	bool tls;
 	char host[ENDPOINT_HOST_SIZE]; /* a name, or a numeric address without brackets */
 	int port;
-	struct str path;   /* of the WebSocket, or of the description that a debugging port serves; with the query */
-	struct str fields; /* header fields for the lookup and the WebSocket, each "Name: value\r\n" */
+	struct str path;    /* of the WebSocket, or of the description that a debugging port serves; with the query */
+	struct str fields;  /* header fields for the lookup and the WebSocket, each "Name: value\r\n" */
+	struct str secrets; /* words of the address and of these fields that nobody is told, with a line break behind each */
 };
 
 /*
@@ -49,6 +51,14 @@ void endpoint_describe(const struct endpoint *e, struct str *out);
 /* Whether it is on this machine for sure, so that files have the same names there. */
 bool endpoint_is_local(const struct endpoint *e);
 
+/* What the answer of a server that gives no browser means, for people, and what it says itself, without such words. */
+void endpoint_explain(const struct endpoint *e, const struct refusal *r, struct str *out);
+/* Whether another attempt may succeed, without a change of the address or of an account. */
+bool endpoint_refusal_may_pass(const struct refusal *r);
+/* For endpoint.c: such words of a value (which may be percent-encoded), or of a path with its query. */
+void endpoint_keep_secrets(struct endpoint *e, const char *text, size_t len);
+void endpoint_keep_path(struct endpoint *e, const char *url);
+
 struct endpoint_handler {
 	/* The WebSocket is being opened. `c` belongs to the receiver, whose `struct cdp_handler` gets the rest. */
 	void (*connecting)(struct cdp *c, void *data);
@@ -67,6 +77,8 @@ bool endpoint_read_version(const char *text, size_t len, struct str *ret_path);
 struct endpoint_attempt;
 struct endpoint_attempt *endpoint_connect(struct loop *l, const struct endpoint *e, const struct endpoint_handler *handler,
 					  void *data);
+/* What a debugging port answered in place of its description; NULL: nothing yet. */
+const struct refusal *endpoint_refusal(const struct endpoint_attempt *a);
 /* May be called any time, also inside of callbacks; none follows. */
 struct endpoint_attempt *endpoint_attempt_free(struct endpoint_attempt *a);
 DEFINE_FREEP(endpoint_attempt);

@@ -406,6 +406,11 @@ int cdp_attach(struct loop *l, int fd, const struct cdp_handler *handler, void *
 	return 0;
 }
 
+const struct refusal *cdp_refusal(const struct cdp *c)
+{
+	return transport_refusal(c->transport);
+}
+
 struct cdp *cdp_free(struct cdp *c)
 {
 	struct cdp_session *s;

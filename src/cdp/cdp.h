@@ -22,6 +22,7 @@
 
 struct cdp;
 struct cdp_session;
+struct refusal;
 struct request;
 
 /*
@@ -69,6 +70,8 @@ int cdp_connect(struct loop *l, int fd, const struct request *request, const str
  * (--remote-debugging-pipe). Takes ownership of `fd`, even on failure. `open` is called at the browser's first reply.
  */
 int cdp_attach(struct loop *l, int fd, const struct cdp_handler *handler, void *data, struct cdp **ret);
+/* What the server answered in place of opening the WebSocket; zeroed: nothing. */
+const struct refusal *cdp_refusal(const struct cdp *c);
 struct cdp *cdp_free(struct cdp *c); /* pending calls fail with -ENOTCONN */
 DEFINE_FREEP(cdp);
 

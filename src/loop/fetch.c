@@ -86,12 +86,11 @@ static void remove_head(struct fetch *f, const char *body)
 	memmove(f->text.data, body, f->text.len + 1);
 }
 
-static void fail_by_status(struct fetch *f)
+/* What the server says in place of what was asked for may still be on the way. */
+static void take_refusal(struct fetch *f)
 {
-	char reason[64];
-
-	snprintf(reason, sizeof(reason), "the server responded with HTTP status %u", f->status);
-	fail(f, reason);
+	if (refusal_read(f->text.data, f->text.len, &f->transport->refusal) || f->max_status)
+		fail(f, "");
 }
 
 static bool is_success(const struct fetch *f)
@@ -110,7 +109,7 @@ static bool take_whole_head(struct fetch *f, const char *end_of_head)
 	if (!f->status) {
 		fail(f, NOT_HTTP);
 	} else if (!is_success(f)) {
-		fail_by_status(f);
+		take_refusal(f);
 	} else if (f->max_status) {
 		str_reset(&f->text);
 		end(f);
@@ -180,8 +179,13 @@ static void send_request(struct transport *t)
 static void on_closed(const char *reason, void *data)
 {
 	struct fetch *f = data;
+	char by_status[64];
 	bool whole = f->complete || (f->in_body && !f->chunked && f->length == SIZE_MAX && f->text.len <= LIMIT_HTTP_BODY);
 
+	if (f->transport->refusal.status) {
+		snprintf(by_status, sizeof(by_status), "the server responded with HTTP status %u", f->status);
+		reason = by_status;
+	}
 	if (whole && !f->text.data)
 		str_append(&f->text, "");
 	f->done(whole ? &f->text : NULL, whole ? NULL : reason, f->data); /* may free `f` */
@@ -262,6 +266,11 @@ struct fetch *fetch_probe_new(struct loop *l, const char *address, const struct 
 	f->max_status = max_status;
 	dial(f, address, request);
 	return f;
+}
+
+const struct refusal *fetch_refusal(const struct fetch *f)
+{
+	return f->transport ? &f->transport->refusal : NULL;
 }
 
 unsigned fetch_status(const struct fetch *f)

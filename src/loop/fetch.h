@@ -10,6 +10,7 @@
 #include "loop/request.h"
 
 struct fetch;
+struct refusal;
 
 /*
  * `fd` is a connected, non-blocking socket (loop/dial.h), which the request owns from here on. `done` is called once, from the loop
@@ -30,6 +31,8 @@ struct fetch *fetch_url_new(struct loop *l, const char *url, void (*done)(struct
  */
 struct fetch *fetch_probe_new(struct loop *l, const char *address, const struct request *request, unsigned max_status,
 			      void (*done)(struct str *body, const char *failure, void *data), void *data);
+/* What the server answered in place of the description; NULL: there was no connection. */
+const struct refusal *fetch_refusal(const struct fetch *f);
 unsigned fetch_status(const struct fetch *f); /* of the response; 0 if there was none */
 /* May be called any time, also inside of `done`; no callback follows. */
 struct fetch *fetch_free(struct fetch *f);

@@ -11,9 +11,10 @@ struct request {
 	const char *host; /* a name, or a numeric address without brackets; a certificate has to be for it */
 	int port;
 	bool tls;
-	bool any_certificate; /* with `tls`: the server's certificate is not verified */
-	const char *path;     /* with the query */
-	const char *fields;   /* more header fields, each "Name: value\r\n"; may be NULL. A Host field replaces the usual one */
+	bool any_certificate;    /* with `tls`: the server's certificate is not verified */
+	const char *authorities; /* with `tls`: a PEM file of those that are trusted; NULL: those of the system */
+	const char *path;        /* with the query */
+	const char *fields;      /* more header fields, each "Name: value\r\n"; may be NULL. A Host field replaces the usual one */
 };
 
 /* Appends the head without the blank line that ends it. */

@@ -41,6 +41,27 @@ static SSL_CTX *context(bool verify)
 	return contexts[verify];
 }
 
+/* Of one connection, which keeps it. NULL: `authorities` cannot be read. */
+static SSL_CTX *context_with(const char *authorities)
+{
+	SSL_CTX *ctx = new_context(true);
+
+	if (ctx && SSL_CTX_load_verify_locations(ctx, authorities, NULL) == 1)
+		return ctx;
+	SSL_CTX_free(ctx);
+	return NULL;
+}
+
+static SSL *new_ssl(const struct request *server)
+{
+	SSL_CTX *own = server->authorities ? context_with(server->authorities) : NULL;
+	SSL_CTX *ctx = server->authorities ? own : context(!server->any_certificate);
+	SSL *ssl = ctx ? SSL_new(ctx) : NULL;
+
+	SSL_CTX_free(own);
+	return ssl;
+}
+
 static bool is_address(const char *host)
 {
 	struct in6_addr any;
@@ -56,17 +77,19 @@ static bool expect_host(SSL *ssl, const char *host)
 	return SSL_set_tlsext_host_name(ssl, host) == 1 && SSL_set1_host(ssl, host) == 1;
 }
 
-struct tls_client *tls_client_new(int fd, const char *host, bool any_certificate)
+struct tls_client *tls_client_new(int fd, const struct request *server)
 {
 	struct tls_client *c = NEW(struct tls_client);
-	SSL_CTX *ctx = context(!any_certificate);
 
-	c->ssl = ctx ? SSL_new(ctx) : NULL;
-	if (c->ssl && SSL_set_fd(c->ssl, fd) == 1 && expect_host(c->ssl, host)) {
+	c->ssl = new_ssl(server);
+	if (c->ssl && SSL_set_fd(c->ssl, fd) == 1 && expect_host(c->ssl, server->host)) {
 		SSL_set_connect_state(c->ssl);
 		return c;
 	}
-	snprintf(c->failure, sizeof(c->failure), "TLS cannot be started");
+	if (!c->ssl && server->authorities)
+		snprintf(c->failure, sizeof(c->failure), "no certificates can be read from %s", server->authorities);
+	else
+		snprintf(c->failure, sizeof(c->failure), "TLS cannot be started");
 	SSL_free(c->ssl);
 	c->ssl = NULL;
 	ERR_clear_error();

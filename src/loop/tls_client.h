@@ -11,14 +11,15 @@
 #include <sys/types.h>
 
 #include "base/macros.h"
+#include "loop/request.h"
 
 struct tls_client;
 
 /*
- * `host` is a name or a numeric address without brackets. The caller keeps `fd` open as long. Reading the authorities takes 40 ms, once,
- * and not for connections that accept any certificate.
+ * Of `server` it takes the host, and which certificates are accepted. The caller keeps `fd` open as long. Reading the authorities of the
+ * system takes 40 ms, once, and not for connections that accept any certificate or have a file of their own, which is read each time.
  */
-struct tls_client *tls_client_new(int fd, const char *host, bool any_certificate);
+struct tls_client *tls_client_new(int fd, const struct request *server);
 struct tls_client *tls_client_free(struct tls_client *c);
 DEFINE_FREEP(tls_client);
 

@@ -46,6 +46,11 @@ void transport_watch_again(struct transport *t)
 	watch_set_events(t->watch, t->state == TRANSPORT_SECURING ? tls_client_events(t->tls) : events);
 }
 
+const struct refusal *transport_refusal(const struct transport *t)
+{
+	return &t->refusal;
+}
+
 /* ---- sending ---- */
 
 static void set_send_blocked(struct transport *t, bool send_blocked)
@@ -246,6 +251,7 @@ static void secure(struct transport *t)
 	if (r == -EAGAIN) {
 		transport_watch_again(t);
 	} else if (r < 0) {
+		t->refusal.untrusted = true;
 		transport_disconnect(t, tls_client_failure(t->tls));
 	} else {
 		t->state = TRANSPORT_HANDSHAKE;
@@ -287,7 +293,7 @@ void transport_begin(struct transport *t, int fd, const struct request *request)
 
 	t->fd = fd;
 	if (request->tls)
-		t->tls = tls_client_new(fd, request->host, request->any_certificate);
+		t->tls = tls_client_new(fd, request);
 	r = transport_watch(t, request->tls ? TRANSPORT_SECURING : TRANSPORT_HANDSHAKE);
 	if (r < 0)
 		transport_disconnect(t, strerror(-r));

@@ -11,6 +11,7 @@
 #include "base/macros.h"
 #include "loop/loop.h"
 
+struct refusal;
 struct transport;
 
 struct transport_handler {
@@ -39,6 +40,8 @@ uint64_t transport_sent(const struct transport *t);  /* bytes that the socket ha
 void transport_pause(struct transport *t, usec_t duration);
 /* Ends the pause. */
 void transport_resume(struct transport *t);
+/* What the server answered in place of opening the connection; zeroed: nothing. */
+const struct refusal *transport_refusal(const struct transport *t);
 /* Sends queued messages as far as the socket takes them at once. */
 struct transport *transport_free(struct transport *t);
 DEFINE_FREEP(transport);

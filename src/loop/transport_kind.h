@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include "base/str.h"
+#include "loop/refusal.h"
 #include "loop/request.h"
 #include "loop/tls_client.h"
 #include "loop/transport.h"
@@ -55,6 +56,7 @@ struct transport {
 	struct timer *pause;
 	bool paused;
 	char reason[160];
+	struct refusal refusal; /* of a server that was to answer something else */
 	struct ready close_notice;
 };
 

@@ -130,21 +130,33 @@ static size_t take_frames(struct ws *w, size_t at)
 	return at;
 }
 
+/* The answer opens no connection. What the server says in it may still be on the way. */
+static void take_refusal(struct transport *t)
+{
+	unsigned status = response_status(t->in.data);
+	char reason[64];
+
+	if (!status || status == 101 || !memmem(t->in.data, t->in.len, "\r\n\r\n", 4)) {
+		transport_disconnect(t, "invalid response to the WebSocket handshake");
+		return;
+	}
+	if (!refusal_read(t->in.data, t->in.len, &t->refusal))
+		return;
+	snprintf(reason, sizeof(reason), "the server responded with HTTP status %u", status);
+	transport_disconnect(t, reason);
+}
+
 /* Processes the handshake response. Returns its length, 0 while it is incomplete. */
 static size_t take_answer(struct ws *w)
 {
 	struct transport *t = &w->transport;
 	ptrdiff_t n = ws_answer(t->in.data, t->in.len, w->key);
-	unsigned status = response_status(t->in.data);
-	char reason[64];
 
-	if (n < 0 && status && status != 101)
-		snprintf(reason, sizeof(reason), "the server responded with HTTP status %u", status);
-	else if (n < 0)
-		snprintf(reason, sizeof(reason), "invalid response to the WebSocket handshake");
-	if (n < 0)
-		transport_disconnect(t, reason);
-	if (n <= 0)
+	if (n < 0) {
+		take_refusal(t);
+		return 0;
+	}
+	if (n == 0)
 		return 0;
 	transport_opened(t);
 	return (size_t)n;

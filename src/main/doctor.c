@@ -20,6 +20,7 @@
 #include "browser/find.h"
 #include "main/machine_memory.h"
 #include "page/navigate.h"
+#include "store/store.h"
 
 #define COMMAND_TIMEOUT_MSEC 10000
 #define COMMAND_OUTPUT_MAX (1u << 20)
@@ -441,6 +442,55 @@ static void check_start(struct doctor *d, const struct options *o)
 	str_done(&trial.pipe_reason);
 }
 
+/* ---- the state store ---- */
+
+struct store_trial {
+	struct loop *loop;
+	struct store *store;
+	struct str failure;
+};
+
+static int store_trial_run(struct task *t, void *data)
+{
+	return store_ping(t, ((struct store_trial *)data)->store);
+}
+
+static void store_trial_done(struct task *t, int r, void *data)
+{
+	struct store_trial *trial = data;
+
+	if (r < 0)
+		str_append(&trial->failure, task_error_message(t) ? task_error_message(t) : strerror(-r));
+	loop_stop(trial->loop);
+}
+
+static void check_store(struct doctor *d, const struct options *o)
+{
+	struct store_trial trial = {};
+	int r;
+
+	if (!o->store.url)
+		return;
+	r = loop_new(&trial.loop);
+	if (r < 0) {
+		report(d, FINDING_WRONG, "state store", "cannot create an event loop: %s", strerror(-r));
+		return;
+	}
+	trial.store = store_new(trial.loop, &o->store);
+	r = task_start(trial.loop, "doctor", store_trial_run, store_trial_done, &trial, NULL);
+	if (r == 0)
+		r = loop_run(trial.loop);
+	if (r < 0)
+		str_append(&trial.failure, strerror(-r));
+	if (trial.failure.len > 0)
+		report(d, FINDING_WRONG, "state store", "%s", trial.failure.data);
+	else
+		report(d, FINDING_OK, "state store", "%s answers", store_address(trial.store));
+	store_free(trial.store);
+	loop_free(trial.loop);
+	str_done(&trial.failure);
+}
+
 static void check_secret_files(struct doctor *d, const struct options *o)
 {
 	const char *path;
@@ -515,6 +565,7 @@ int doctor(const struct options *o, const char *program, int out)
 	check_fonts(&d);
 	check_secret_files(&d, o);
 	check_settings(&d, o);
+	check_store(&d, o);
 	if (ready)
 		check_start(&d, o);
 	if (d.wrong)

@@ -9,6 +9,7 @@
 #include "base/macros.h"
 #include "browser/endpoint.h"
 #include "page/emulate.h"
+#include "store/store.h"
 #include "tools/browser/webmcp.h"
 #include "tools/table.h"
 
@@ -162,4 +163,9 @@ bool option_is_permission(const char *value)
 bool option_is_sink(const char *value)
 {
 	return !strncmp(value, OPTION_SINK_FILE, strlen(OPTION_SINK_FILE)) && value[strlen(OPTION_SINK_FILE)];
+}
+
+bool option_is_store(const char *value)
+{
+	return store_address_is_valid(value);
 }

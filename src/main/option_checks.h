@@ -27,3 +27,4 @@ bool option_is_token(const char *value);
 
 #define OPTION_SINK_FILE "file:" /* before the path of an event sink */
 bool option_is_sink(const char *value);
+bool option_is_store(const char *value);

@@ -23,8 +23,8 @@
 		      .navigation = 60 * USEC_PER_SEC, \
 		      .expect = 5 * USEC_PER_SEC, \
 		      .settle = 500 * USEC_PER_MSEC }, \
-	.observers.buffer_size = LIMIT_OBSERVED_COUNT, .observers.ttl = HOUR, .sink.max_bytes = 64 << 20, .log_level = LOG_NOTICE, \
-	HTTP_DEFAULTS
+	.store.ttl = 7 * 24 * 3600, .observers.buffer_size = LIMIT_OBSERVED_COUNT, .observers.ttl = HOUR, \
+	.sink.max_bytes = 64 << 20, .log_level = LOG_NOTICE, HTTP_DEFAULTS
 
 const struct option_profile option_profile_table[] = {
 	{

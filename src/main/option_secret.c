@@ -238,6 +238,7 @@ const char *options_exposed_file(const struct options *o, unsigned *at)
 	const char *const paths[] = {
 		o->secrets_path,
 		o->auth_token_file,
+		o->store_password_file,
 		o->tls.key,
 		config_has_secret(o) ? o->config_read : NULL,
 	};

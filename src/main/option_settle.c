@@ -149,26 +149,51 @@ static int load_storage_state(struct parser *p)
 	return -EINVAL;
 }
 
-/* Reads the token of an HTTP server: the first line of the file. */
+/* The first line of the file that `option` names. */
+static int load_line(struct parser *p, const char *option, const char *path, const char **ret)
+{
+	_cleanup_(str_done) struct str text = {};
+	int r = file_read(path, LIMIT_CONFIG, &text);
+
+	if (r < 0)
+		return option_fail_file(p, option, path, r);
+	*ret = arena_strndup(&p->options->arena, str_text(&text), strcspn(str_text(&text), "\r\n"));
+	explicit_bzero(text.data, text.len);
+	return 0;
+}
+
+/* The token of an HTTP server. */
 static int load_token(struct parser *p)
 {
 	struct options *o = p->options;
 	const char *path = o->auth_token_file;
-	_cleanup_(str_done) struct str text = {};
-	char *line;
 	int r;
 
 	if (!path || o->http.token || o->http.port < 0 || o->action != ACTION_SERVE)
 		return 0;
-	r = file_read(path, LIMIT_CONFIG, &text);
+	r = load_line(p, "auth-token-file", path, &o->http.token);
 	if (r < 0)
-		return option_fail_file(p, "auth-token-file", path, r);
-	line = arena_strndup(&o->arena, str_text(&text), strcspn(str_text(&text), "\r\n"));
-	explicit_bzero(text.data, text.len);
-	o->http.token = line;
-	if (option_is_token(line))
+		return r;
+	if (option_is_token(o->http.token))
 		return 0;
 	str_appendf(p->error, "--auth-token-file: the first line of %s must be %s", path, OPTION_TOKEN_ALLOWED);
+	return -EINVAL;
+}
+
+static int load_store_password(struct parser *p)
+{
+	struct options *o = p->options;
+	const char *path = o->store_password_file;
+	int r = 0;
+
+	if (path && o->store.url && (o->action == ACTION_SERVE || o->action == ACTION_DOCTOR))
+		r = load_line(p, "state-store-password-file", path, &o->store.password);
+	if (r < 0 || !o->store.password)
+		return r;
+	if (*o->store.password && strlen(o->store.password) <= LIMIT_STORE_PASSWORD)
+		return 0;
+	str_appendf(p->error, "--state-store-password-file: the first line of %s must be a password of 1 to %u bytes", path,
+		    LIMIT_STORE_PASSWORD);
 	return -EINVAL;
 }
 
@@ -211,7 +236,26 @@ static int load_files(struct parser *p)
 		r = load_storage_state(p);
 	if (r == 0)
 		r = option_load_secrets(p);
+	if (r == 0)
+		r = load_store_password(p);
 	return r < 0 ? r : load_token(p);
+}
+
+/* ---- the state store ---- */
+
+static int check_store(struct parser *p)
+{
+	const struct options *o = p->options;
+
+	if (!o->store.url && (o->store_password_file || o->store.authorities))
+		log_warning("--state-store-password-file and --state-store-ca have no effect without --state-store");
+	if (!o->store.url || store_is_built())
+		return 0;
+	str_append(
+		p->error,
+		"--state-store: this program was built without hiredis, the library for it; build it with -Dstate_store=enabled, or "
+		"leave the option out");
+	return -EINVAL;
 }
 
 /* ---- browser and pages ---- */
@@ -577,6 +621,8 @@ int options_settle(struct parser *p, char *const env[])
 {
 	int r = check_endpoint(p);
 
+	if (r == 0)
+		r = check_store(p);
 	if (r == 0)
 		r = settle_browser(p, env);
 	if (r == 0)

@@ -300,6 +300,19 @@ const struct option option_table[] = {
 	       .help = "Create a session when a call names an unknown sessionId",
 	       .man = "Clients then choose their own ids, up to 256 bytes of any text, and need no create_session."),
 
+	OPTION("state-store", store.url, .group = GROUP_SESSIONS, .value = "URL", .keys = { "state.store" }, .secret = true,
+	       .check = option_is_store, .allowed = "redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or rediss:// for TLS",
+	       .help = "Redis or Valkey server for states of sessions, for example redis://127.0.0.1:6379",
+	       .man = "Needs Redis 6.2 or newer, or Valkey. It is connected to when it is first needed, and again after a loss. All keys begin with "
+		      "browserd:. Whoever can read it has the cookies of the states that it keeps: give it a password, and TLS (rediss:) outside of "
+		      "this machine."),
+	OPTION("state-store-password-file", store_password_file, .group = GROUP_SESSIONS, .value = "PATH",
+	       .keys = { "state.passwordFile" }, .help = "File whose first line is the password of --state-store"),
+	OPTION("state-store-ca", store.authorities, .group = GROUP_SESSIONS, .value = "PATH", .keys = { "state.ca" },
+	       .help = "PEM file of the authorities whose certificates rediss:// accepts, instead of those of this machine"),
+	OPTION("state-ttl", store.ttl, .group = GROUP_SESSIONS, .value = "SECONDS", .min = 60, .max = 366 * 24 * 3600,
+	       .keys = { "state.ttl" }, .help = "How long the state store keeps a state after it was saved"),
+
 	OPTION("timeout-action", timeouts.action, .group = GROUP_TIMEOUTS, .value = "MS", .unit = USEC_PER_MSEC, .shared = true,
 	       .min = 0, .max = HOUR_MSEC, .keys = { "timeouts.action" },
 	       .help = "Time limit for click and type to find their element ready; 0: an hour"),

@@ -28,6 +28,7 @@
 #include "reply/response.h"
 #include "session/observation.h"
 #include "session/session.h"
+#include "store/store.h"
 #include "tools/e2e/settings.h"
 
 enum option_action {
@@ -67,6 +68,7 @@ struct options {
 	struct tls_files tls;
 	struct keyset_options keys;
 	struct confirm_settings confirm;
+	struct store_options store;
 
 	int headless; /* enum option_headless */
 	usec_t drain; /* from SIGTERM to the end of an HTTP server; 0: it ends at once */
@@ -79,7 +81,7 @@ struct options {
 	bool profile_of_folder;           /* one profile per working directory, unless isolated or --user-data-dir */
 	const struct json *storage_state; /* in the config file */
 	const struct json *given_secrets; /* likewise */
-	const char *storage_state_path, *secrets_path, *auth_token_file;
+	const char *storage_state_path, *secrets_path, *auth_token_file, *store_password_file;
 	const char *const *egress_rules, *const *egress_hosts; /* egress/rules.h */
 	int transport;                                         /* enum option_transport */
 

@@ -3,7 +3,7 @@
 # to build and run it. Quiet when all is there.
 set -eu
 
-packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev zlib1g-dev uuid-dev"
+packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev zlib1g-dev uuid-dev libhiredis-dev"
 if [ "${1-}" != --run ]; then
 	packages="$packages libcmocka-dev chromium-headless-shell fonts-liberation openssl python3-django clang-format"
 	# Where an init system runs, installing these would start them as services: there the tests that want them say that they are skipped.
