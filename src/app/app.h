@@ -11,6 +11,7 @@
 #include "session/session.h"
 
 struct observers;
+struct store; /* store/store.h */
 
 struct e2e_settings; /* tools/e2e/settings.h */
 struct browse;
@@ -26,6 +27,7 @@ struct app {
 	struct browser *browser;
 	struct observers *observers;
 	struct output output;
+	struct store *store; /* NULL: none */
 
 	const struct response_settings *answers;
 	const struct timeouts *timeouts;                                      /* default for calls that name none */

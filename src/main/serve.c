@@ -346,6 +346,7 @@ static int start_services(struct serve *s, const struct options *o)
 	r = restrict_browser(s, o);
 	app->registry = registry_new(s->loop, app->browser, &o->sessions, &o->egress, s->profile_egress);
 	app->observers = observers_new(s->loop, app->registry, &o->observers);
+	app->store = o->store.url ? store_new(s->loop, &o->store) : NULL;
 	app->output.browser = app->browser;
 	app->output.artifacts = artifacts_new();
 	return r < 0 ? r : give_owners_directories(s, o);
@@ -398,7 +399,7 @@ static void on_called(struct mcp_call *call, enum mcp_outcome outcome, usec_t du
 
 static int start_lines(struct serve *s, int in, int out)
 {
-	s->conn = mcp_conn_new(&s->mcp, &transport, (struct mcp_owner){ 1, false }, s);
+	s->conn = mcp_conn_new(&s->mcp, &transport, (struct mcp_owner){ .number = 1 }, s);
 	s->client = client_watch_new(s->loop, on_client_gone, s);
 	return lineio_new(s->loop, in, out, &line_handler, s, &s->lines);
 }
@@ -489,6 +490,7 @@ static void finish(struct serve *s)
 	browser_free(s->app.browser);
 	while (task_count()) /* the browser's own, which it has cancelled */
 		loop_step(s->loop);
+	store_free(s->app.store);
 	str_done(&s->config);
 	webmcp_news_free(s->webmcp_news);
 	artifacts_free(s->app.output.artifacts); /* sessions that end may finish their files */

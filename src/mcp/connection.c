@@ -23,6 +23,7 @@ struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_
 	c->transport = transport;
 	c->data = data;
 	c->owner = owner;
+	c->owner.name = owner.name ? must(strdup(owner.name)) : NULL;
 	LIST_INSERT_HEAD(&mcp_conns, c, link);
 	TAILQ_INIT(&c->calls);
 	roots_init(&c->roots);
@@ -57,6 +58,7 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c)
 	LIST_REMOVE(c, link);
 	logging_done(c);
 	roots_done(&c->roots);
+	free((char *)c->owner.name);
 	free(c);
 	return NULL;
 }
@@ -83,6 +85,11 @@ uint64_t mcp_conn_owner(const struct mcp_conn *c)
 bool mcp_conn_owner_lasts(const struct mcp_conn *c)
 {
 	return c->owner.lasts;
+}
+
+const char *mcp_conn_owner_name(const struct mcp_conn *c)
+{
+	return c->owner.name;
 }
 
 void mcp_conn_leave_behind(struct mcp_conn *c)

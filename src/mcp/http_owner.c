@@ -68,14 +68,15 @@ struct mcp_owner http_owner_of_session(struct mcp_http *h, const struct http_exc
 {
 	const char *subject = subject_of(h, x);
 
-	return subject ? (struct mcp_owner){ number_of(h, subject), true } : (struct mcp_owner){ ++h->last_owner, false };
+	return subject ? (struct mcp_owner){ number_of(h, subject), true, http_user(x) } :
+			 (struct mcp_owner){ ++h->last_owner, false, NULL };
 }
 
 struct mcp_owner http_owner_of_request(struct mcp_http *h, const struct http_exchange *x)
 {
 	const char *subject = subject_of(h, x);
 
-	return (struct mcp_owner){ subject ? number_of(h, subject) : 0, true };
+	return (struct mcp_owner){ subject ? number_of(h, subject) : 0, true, http_user(x) };
 }
 
 bool http_owns(struct mcp_http *h, const struct http_exchange *x, const struct http_session *s)

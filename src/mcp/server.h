@@ -152,9 +152,11 @@ struct mcp_transport {
 /* The owner of a connection. Connections with the same number may use each other's sessions. */
 struct mcp_owner {
 	uint64_t number;
-	bool lasts; /* named sessions outlive the connection */
+	bool lasts;       /* named sessions outlive the connection */
+	const char *name; /* the subject of its tokens; NULL: none, it has no name that outlives the process */
 };
 
+/* Copies the name of the owner. */
 struct mcp_conn *mcp_conn_new(const struct mcp_server *server, const struct mcp_transport *transport, struct mcp_owner owner,
 			      void *data);
 /* The client was lost. If its owner lasts, the connection's own session is kept, too, to be addressed by its id. */
@@ -190,6 +192,7 @@ void mcp_each_conn(const struct mcp_server *server, void (*fn)(struct mcp_conn *
 uint64_t mcp_conn_owner(const struct mcp_conn *c);
 /* Whether the client's sessions stay when it disconnects. */
 bool mcp_conn_owner_lasts(const struct mcp_conn *c);
+const char *mcp_conn_owner_name(const struct mcp_conn *c); /* NULL: it has none */
 bool mcp_conn_left_behind(const struct mcp_conn *c);
 /* The tools' own state of a connection, initially NULL; `done` is called when the connection is freed. */
 void *mcp_conn_state(struct mcp_conn *c);

@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		CHECK(loop_new(&server.loop) == 0);
 		log_set_level(LOG_EMERGENCY);
 	}
-	c = mcp_conn_new(&server, &transport, (struct mcp_owner){ 1, false }, NULL);
+	c = mcp_conn_new(&server, &transport, (struct mcp_owner){ .number = 1 }, NULL);
 	send_lines(c, (const char *)data, size);
 	mcp_conn_close(c, drained, &empty);
 	while (!empty)

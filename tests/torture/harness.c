@@ -161,7 +161,7 @@ static void connect_client(void)
 	static const struct mcp_transport transport = { .send = on_send };
 	_cleanup_(str_done) struct str hello = {};
 
-	conn = mcp_conn_new(&server, &transport, (struct mcp_owner){ OWNER, false }, NULL);
+	conn = mcp_conn_new(&server, &transport, (struct mcp_owner){ .number = OWNER }, NULL);
 	str_json(&hello, "{jsonrpc: '2.0', id: 0, method: 'initialize', params: {protocolVersion: '2025-11-25', "
 			 "capabilities: {}, clientInfo: {name: 'torture', version: '1'}}}");
 	mcp_conn_receive(conn, hello.data, hello.len, NULL, MCP_MAY_ALL);

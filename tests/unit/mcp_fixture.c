@@ -160,7 +160,7 @@ int fixture_setup(void **state)
 		.tools = tools,
 		.data = f,
 	};
-	f->conn = mcp_conn_new(&f->server, &transport, (struct mcp_owner){ 1, false }, f);
+	f->conn = mcp_conn_new(&f->server, &transport, (struct mcp_owner){ .number = 1 }, f);
 	log_set_level(LOG_EMERGENCY);
 	*state = f;
 	return 0;
@@ -190,7 +190,7 @@ struct mcp_conn *fixture_change_client(struct fixture *f, uint64_t owner)
 {
 	struct mcp_conn *before = f->conn;
 
-	f->conn = mcp_conn_new(&f->server, &transport, (struct mcp_owner){ owner, false }, f);
+	f->conn = mcp_conn_new(&f->server, &transport, (struct mcp_owner){ .number = owner }, f);
 	return before;
 }
 

@@ -58,7 +58,7 @@ static struct mcp_conn *connect_client(void)
 
 	if (!server.loop)
 		NEEDED(loop_new(&server.loop) == 0);
-	return mcp_conn_new(&server, &transport, (struct mcp_owner){ 1, false }, NULL);
+	return mcp_conn_new(&server, &transport, (struct mcp_owner){ .number = 1 }, NULL);
 }
 
 static void disconnect_client(struct mcp_conn *c)
