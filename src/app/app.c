@@ -107,9 +107,18 @@ int call_files(struct task *t, struct mcp_call *call, struct file_access *ret)
 
 int app_targets(struct task *t, struct app *app, uint64_t owner, struct target_list *ret)
 {
-	if (!registry_next(app->registry, owner, NULL) || !browser_running(app->browser))
-		return 0;
-	return browser_targets(t, app->browser, ret);
+	size_t count = registry_count(app->registry);
+	struct browser **browsers = arena_alloc(task_arena(t), (count + 1) * sizeof(struct browser *));
+
+	count = registry_browsers(app->registry, owner, browsers, count);
+	return count ? browsers_targets(t, browsers, count, ret) : 0;
+}
+
+struct browser *app_browser(const struct app *app, uint64_t owner)
+{
+	struct browser *b;
+
+	return registry_browsers(app->registry, owner, &b, 1) ? b : app->browser;
 }
 
 int visit_page(struct task *t, struct mcp_call *call, const char *session_id, struct visited *ret)

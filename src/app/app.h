@@ -24,7 +24,8 @@ struct init_page {
 /* The server's services, and the settings of the operator, which do not change while the server runs. */
 struct app {
 	struct registry *registry;
-	struct browser *browser;
+	struct browser *browser; /* the first; those that sessions work in are in the pool */
+	struct pool *pool;
 	struct observers *observers;
 	struct output output;
 	struct store *store; /* NULL: none */
@@ -82,8 +83,11 @@ static inline uint64_t call_owner(struct mcp_call *call)
 /* The files that the call may reach. Suspends if the client has to be asked for its roots. */
 int call_files(struct task *t, struct mcp_call *call, struct file_access *ret);
 
+/* One in which the owner has a session, else the first. For searches with regular expressions (browser/matcher.h). */
+struct browser *app_browser(const struct app *app, uint64_t owner);
+
 /*
- * browser_targets(), which contains every page's URL and title even while its script is busy.
+ * Of the browsers in which the owner has sessions, which contains every page's URL and title even while its script is busy.
  * `*ret` is not changed if the owner has no session. Suspends.
  */
 int app_targets(struct task *t, struct app *app, uint64_t owner, struct target_list *ret);

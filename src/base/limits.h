@@ -23,6 +23,7 @@
 #define LIMIT_CDP_EVENT (16u << 20)       /* one event; longer ones are dropped, but for those without which a page hangs or lies */
 #define LIMIT_HTTP_BODY (1u << 20)        /* the response of a debugging port that describes its browser */
 #define LIMIT_ENDPOINT (16u << 10)        /* the address of a running browser, one header field for it */
+#define LIMIT_ENDPOINTS_COUNT 32u         /* addresses of browsers that sessions are spread over */
 #define LIMIT_ENDPOINT_FIELDS (32u << 10) /* all header fields for it */
 #define LIMIT_DIAL_ADDRESSES_COUNT 8u     /* addresses of one host that are tried */
 #define LIMIT_VALUE (4u << 20)            /* the value of an expression of a client, as the browser sends it */

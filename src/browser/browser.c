@@ -35,6 +35,8 @@
 	(20 * USEC_PER_MSEC) /* between attempts to lock the profile: its release cannot be awaited without blocking */
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 
+#define NEEDS_SESSION "each session has a browser of its own, so this needs one: call create_session or a browser_* tool first"
+
 enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING, BROWSER_ENDING };
 
 struct browser {
@@ -43,8 +45,10 @@ struct browser {
 	struct webmcp_watch *webmcp; /* browser_collect_tools(); NULL: tools are not collected */
 	struct str profile;          /* browser_use_folder(); empty: that of the options */
 	const char *proxy;           /* browser_set_proxy(); NULL: that of the options */
-	void (*died)(void *data);
+	void (*died)(struct browser *b, void *data);
 	void *data;
+	struct browser *first; /* whose list of saved files is used for all (browser_new_beside()); itself if there are no others */
+	bool is_once, has_been; /* `is_once`: it is not connected to again; `has_been`: it was */
 
 	enum browser_state state;
 	struct launch *launch;
@@ -66,6 +70,8 @@ struct browser {
 	bool logged;         /* its creation, in the life that it has for clients: from the first context to the last */
 	bool proxied_webrtc; /* WebRTC uses proxies only: from the options, or since a context required it, for all later starts */
 	struct str failure;  /* why the last start failed */
+	bool may_pass;       /* what an attached browser failed for may be over soon, or after `retry_after` */
+	usec_t retry_after;
 	struct contexts contexts;
 	struct linger *linger;
 	struct saved_files saved;
@@ -111,6 +117,7 @@ static void on_cdp_open(void *data)
 	cdp_session_listen(cdp_root(b->cdp), root_events, b);
 	cdp_post(cdp_root(b->cdp), "Target.setAutoAttach", "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
 	b->state = BROWSER_RUNNING;
+	b->has_been = true;
 	b->starts++;
 	waitq_wake(&b->changed);
 }
@@ -169,6 +176,8 @@ static void on_not_connected(const char *reason, void *data)
 
 	if (refusal->status)
 		endpoint_explain(&b->endpoint, refusal, &explained);
+	b->may_pass = endpoint_refusal_may_pass(refusal);
+	b->retry_after = refusal->retry_after * USEC_PER_SEC;
 	fail_attached(b, refusal->status ? explained.data : reason);
 }
 
@@ -204,6 +213,8 @@ static void attach(struct browser *b)
 	int r;
 
 	str_reset(&b->failure);
+	b->may_pass = false;
+	b->retry_after = 0;
 	if (endpoint_locate(&b->endpoint, &b->failure) < 0)
 		return;
 	r = browser_shares_files(b) ? make_directories(b) : 0;
@@ -219,7 +230,7 @@ static void attach(struct browser *b)
 
 bool browser_attached(const struct browser *b)
 {
-	return b->options->endpoint;
+	return b->options->endpoints;
 }
 
 bool browser_shares_files(const struct browser *b)
@@ -355,7 +366,7 @@ static void release_browser(struct ready *r)
 	b->logged = false;
 	waitq_wake(&b->changed);
 	if (was_running && b->died)
-		b->died(b->data);
+		b->died(b, b->data);
 }
 
 static void launch(void *data);
@@ -369,14 +380,15 @@ static void run_start_again(struct ready *r)
 }
 
 /* The options have been checked. */
-static void read_endpoint(struct browser *b)
+static void read_endpoint(struct browser *b, const char *address)
 {
-	endpoint_parse(b->options->endpoint, &b->endpoint);
+	endpoint_parse(address, &b->endpoint);
 	for (const char *const *field = b->options->endpoint_fields; field && *field; field++)
 		endpoint_add_field(&b->endpoint, *field);
 }
 
-struct browser *browser_new(struct loop *l, const struct browser_options *options, void (*died)(void *data), void *data)
+static struct browser *new_at(struct loop *l, const struct browser_options *options, const char *address,
+			      void (*died)(struct browser *b, void *data), void *data)
 {
 	struct browser *b = NEW(struct browser);
 
@@ -387,8 +399,9 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 			       .release.run = release_browser,
 			       .start_again.run = run_start_again,
 			       .proxied_webrtc = options->proxied_webrtc };
-	if (options->endpoint)
-		read_endpoint(b);
+	b->first = b;
+	if (address)
+		read_endpoint(b, address);
 	b->launch_timer = timer_new(l, on_launch_timeout, b);
 	b->profile_timer = timer_new(l, launch, b);
 	waitq_init(&b->changed);
@@ -403,6 +416,24 @@ struct browser *browser_new(struct loop *l, const struct browser_options *option
 	return b;
 }
 
+struct browser *browser_new(struct loop *l, const struct browser_options *options, void (*died)(struct browser *b, void *data),
+			    void *data)
+{
+	struct browser *b = new_at(l, options, options->endpoints ? options->endpoints[0] : NULL, died, data);
+
+	b->is_once = b->has_been = options->per_session;
+	return b;
+}
+
+struct browser *browser_new_beside(struct browser *first, const char *address, bool once)
+{
+	struct browser *b = new_at(first->loop, first->options, address, first->died, first->data);
+
+	b->first = first;
+	b->is_once = once;
+	return b;
+}
+
 void browser_collect_tools(struct browser *b, struct webmcp_watch *watch)
 {
 	b->webmcp = watch;
@@ -410,7 +441,7 @@ void browser_collect_tools(struct browser *b, struct webmcp_watch *watch)
 
 struct webmcp_watch *browser_webmcp(const struct browser *b)
 {
-	return b->webmcp;
+	return b->first->webmcp;
 }
 
 struct browser *browser_free(struct browser *b)
@@ -546,6 +577,8 @@ int browser_ensure(struct task *t, struct browser *b)
 	r = browser_await_end(t, b);
 	if (r < 0)
 		return r;
+	if (b->is_once && b->has_been && b->state == BROWSER_STOPPED)
+		return task_fail(t, -ERR_BROWSER_ERROR, "%s", b->failure.len ? b->failure.data : NEEDS_SESSION);
 	if (!b->logged)
 		browser_log_creation(b);
 	if (b->state == BROWSER_STOPPED && browser_attached(b))
@@ -564,6 +597,11 @@ int browser_ensure(struct task *t, struct browser *b)
 	return task_fail(t, -ERR_BROWSER_ERROR, "%s", b->failure.len ? b->failure.data : "the browser ended while it started");
 }
 
+struct browser_failure browser_failure(const struct browser *b)
+{
+	return (struct browser_failure){ str_text(&b->failure), b->may_pass, b->retry_after };
+}
+
 unsigned browser_starts(const struct browser *b)
 {
 	return b->starts;
@@ -572,6 +610,22 @@ unsigned browser_starts(const struct browser *b)
 bool browser_running(const struct browser *b)
 {
 	return b->state == BROWSER_RUNNING;
+}
+
+void browser_describe(const struct browser *b, struct str *out)
+{
+	if (browser_attached(b))
+		endpoint_describe(&b->endpoint, out);
+}
+
+bool browser_own_context_taken(struct browser *b)
+{
+	return b->contexts.persistent;
+}
+
+bool browser_is_used(struct browser *b)
+{
+	return linger_is_used(b->linger) || !TAILQ_EMPTY(&b->contexts.disposals) || matchers_are_used(b);
 }
 
 bool browser_has_process(const struct browser *b)
@@ -610,9 +664,13 @@ struct cdp_session *browser_cdp(struct browser *b)
 	return b->cdp && b->state == BROWSER_RUNNING ? cdp_root(b->cdp) : NULL;
 }
 
-int browser_targets(struct task *t, struct browser *b, struct target_list *ret)
+int browsers_targets(struct task *t, struct browser *const *browsers, size_t count, struct target_list *ret)
 {
-	return target_list_fetch(t, browser_cdp(b), ret);
+	struct cdp_session **roots = arena_alloc(task_arena(t), count * sizeof(struct cdp_session *));
+
+	for (size_t i = 0; i < count; i++)
+		roots[i] = browser_cdp(browsers[i]);
+	return target_list_fetch_all(t, roots, count, ret);
 }
 
 pid_t browser_process(const struct browser *b)
@@ -637,7 +695,7 @@ const char *browser_uploads(struct browser *b)
 
 struct saved_files *browser_saved_files(struct browser *b)
 {
-	return &b->saved;
+	return &b->first->saved;
 }
 
 struct matcher_list *browser_matchers(struct browser *b)

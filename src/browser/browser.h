@@ -1,7 +1,7 @@
 /*
- * The one Chromium that all sessions share, and its browser contexts.
+ * A Chromium that sessions share, and its browser contexts. Which one a session gets decides browser/pool.h.
  *
- * It starts on the first browser_ensure(), or is connected to (browser_options.endpoint), and again on the first one after it ended. One
+ * It starts on the first browser_ensure(), or is connected to (browser_options.endpoints), and again on the first one after it ended. One
  * that was started here is ended when its last context was freed (browser/linger.h). When it dies before that, every context and page of
  * it is gone: `died` is called, waits on them return -ENOTCONN or -ESTALE.
  */
@@ -68,7 +68,9 @@ struct browser_options {
 	unsigned max_storage;            /* MiB that each origin may store in a context of its own; 0: what the browser allows */
 	usec_t timeout_launch;           /* from process start to a protocol connection */
 	usec_t linger;                   /* how long it stays without a context; a profile in user_data_dir is given back at once */
-	const char *endpoint; /* connect to the browser at this address instead of starting one, browser/endpoint.h; NULL: none */
+	/* Connect to the browsers at these addresses (browser/endpoint.h, browser/pool.h) instead of starting one; NULL: none. */
+	const char *const *endpoints;
+	bool per_session;                   /* each session has a connection of its own to one of them */
 	const char *const *endpoint_fields; /* header fields for it, "Name: value", NULL-terminated; may be NULL */
 	usec_t endpoint_timeout;            /* for the connection, and for what opens its contexts and pages */
 	struct {
@@ -80,7 +82,14 @@ struct browser_options {
 struct browser;
 struct webmcp_watch;
 
-struct browser *browser_new(struct loop *l, const struct browser_options *options, void (*died)(void *data), void *data);
+/* One that is started, or the one at the first address; with `per_session` it has the settings only, and is not connected to. */
+struct browser *browser_new(struct loop *l, const struct browser_options *options, void (*died)(struct browser *b, void *data),
+			    void *data);
+/*
+ * Another browser of the same settings and callbacks, which is at that address. `once`: when the connection has ended it is not made again.
+ * `first` outlives it.
+ */
+struct browser *browser_new_beside(struct browser *first, const char *address, bool once);
 /* Ends the browser if it runs; bounded by process_free(). All contexts must have been freed. */
 struct browser *browser_free(struct browser *b);
 DEFINE_FREEP(browser);
@@ -98,6 +107,13 @@ const struct browser_options *browser_options(const struct browser *b);
 
 /* May suspend. Starts the browser unless it runs. -ERR_BROWSER_ERROR with the reason and the browser's last output. */
 int browser_ensure(struct task *t, struct browser *b);
+/* Why the last start has failed, for browser/pool.h. */
+struct browser_failure {
+	const char *text;   /* borrowed until the next start */
+	bool may_pass;      /* another start may succeed */
+	usec_t retry_after; /* what the server asks to wait before; 0: nothing */
+};
+struct browser_failure browser_failure(const struct browser *b);
 bool browser_running(const struct browser *b);
 /* Whether a process that was started here runs, also one that is starting or ending. */
 bool browser_has_process(const struct browser *b);
@@ -106,6 +122,12 @@ int browser_await_end(struct task *t, struct browser *b);
 unsigned browser_starts(const struct browser *b); /* so far */
 /* Whether it was running before: it is connected to, and never ended. */
 bool browser_attached(const struct browser *b);
+/* Scheme, host and port of the browser that is connected to, for messages; "" for one that is started here. */
+void browser_describe(const struct browser *b, struct str *out);
+/* Whether context_new_persistent() would fail because the context is in use. */
+bool browser_own_context_taken(struct browser *b);
+/* Whether a context, or anything that ends with one, is still being worked on. */
+bool browser_is_used(struct browser *b);
 /* Whether it sees the files of this machine, so that it can save downloads and read uploads here. */
 bool browser_shares_files(const struct browser *b);
 /* Whether the browser listens on a debugging port that was not made private: every local client could control it. */
@@ -116,7 +138,7 @@ bool browser_uses_port(const struct browser *b);
 const char *browser_pipe_reason(const struct browser *b);
 /* Ends the process, or the connection to an attached browser; pending waits fail as after any other end of the browser. */
 void browser_kill(struct browser *b);
-/* The targets of the browser, owned by the caller. Suspends; -ESTALE: the browser does not run. */
-int browser_targets(struct task *t, struct browser *b, struct target_list *ret);
+/* The targets of these browsers, owned by the caller; see target_list_fetch_all(). Suspends; -ESTALE: the only one does not run. */
+int browsers_targets(struct task *t, struct browser *const *browsers, size_t count, struct target_list *ret);
 /* Calls on the browser itself; NULL while it does not run. */
 struct cdp_session *browser_cdp(struct browser *b);

@@ -306,7 +306,7 @@ static int fail_taken(struct task *t, const struct browser_options *o)
 		t, -ERR_BROWSER_ERROR,
 		"Browser is already in use for %s, use %s to run multiple instances of the same browser: another client of "
 		"this server works in its tabs",
-		o->endpoint ? o->names.endpoint : o->user_data_dir, o->names.isolated);
+		o->endpoints ? o->names.endpoint : o->user_data_dir, o->names.isolated);
 }
 
 static int new_persistent(struct task *t, struct browser *b, struct context **ret)

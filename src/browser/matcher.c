@@ -118,6 +118,16 @@ void matchers_free(struct browser *b)
 	free_idle(b, 0);
 }
 
+bool matchers_are_used(struct browser *b)
+{
+	const struct matcher *m;
+
+	TAILQ_FOREACH(m, browser_matchers(b), link)
+		if (m->refs > 0)
+			return true;
+	return false;
+}
+
 unsigned matchers_idle_contexts(struct browser *b)
 {
 	struct matcher *m;

@@ -52,5 +52,7 @@ int matcher_search(struct task *t, struct matcher *m, const struct matcher_regex
 
 /* For browser.c, when the browser is freed: no references are left. */
 void matchers_free(struct browser *b);
+/* For browser.c: whether there are references. */
+bool matchers_are_used(struct browser *b);
 /* For linger.c: open contexts of those that are kept for a next call. */
 unsigned matchers_idle_contexts(struct browser *b);

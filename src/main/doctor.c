@@ -18,6 +18,7 @@
 #include "browser/context.h"
 #include "browser/debugging_port.h"
 #include "browser/find.h"
+#include "browser/pool.h"
 #include "main/machine_memory.h"
 #include "page/navigate.h"
 #include "store/store.h"
@@ -365,7 +366,7 @@ static void report_connection(struct doctor *d, const struct trial *trial)
 	bool required = d->options.connection == CONNECTION_PORT;
 
 	if (trial->pipe_reason.len == 0) {
-		if (trial->started && !d->options.endpoint)
+		if (trial->started && !d->options.endpoints)
 			report(d, FINDING_OK, "connection", trial->uses_port ? "the browser's debugging port" : "a pipe");
 		return;
 	}
@@ -389,7 +390,7 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 	else
 		report(d, FINDING_OK, "first page", "loaded after another %llu ms", msec(trial->started, trial->shown));
 	report_connection(d, trial);
-	if (d->options.endpoint) {
+	if (d->options.endpoints) {
 		report(d, FINDING_NOTE, "debugging port",
 		       "the browser of --cdp-endpoint can be controlled by everyone who can connect to its port");
 	} else if (trial->has_port) {
@@ -411,13 +412,14 @@ static void note_pipe_reason(const struct options *o, struct trial *trial)
 {
 	const char *reason = browser_pipe_reason(trial->browser);
 
-	if (!*reason && o->browser.connection != CONNECTION_PIPE && !o->browser.endpoint)
+	if (!*reason && o->browser.connection != CONNECTION_PIPE && !o->browser.endpoints)
 		reason = debugging_port_obstacle(trial->loop, &o->browser);
 	str_append(&trial->pipe_reason, reason ? reason : "");
 }
 
 static void check_start(struct doctor *d, const struct options *o)
 {
+	_cleanup_(str_done) struct str address = {};
 	struct trial trial = {};
 	int r;
 
@@ -428,6 +430,9 @@ static void check_start(struct doctor *d, const struct options *o)
 	}
 	dprintf(d->out, "%6s %-17s opening a page, which may take up to %d s\n", "", "start", START_TIMEOUT_SEC);
 	trial.browser = browser_new(trial.loop, &d->options, NULL, NULL);
+	browser_describe(trial.browser, &address);
+	if (address.len && o->browser.endpoints[1])
+		report(d, FINDING_NOTE, "browser", "the next is at %s", address.data);
 	r = task_start(trial.loop, "doctor", trial_run, trial_done, &trial, NULL);
 	if (r == 0)
 		r = loop_run(trial.loop);
@@ -544,6 +549,19 @@ static void check_settings(struct doctor *d, const struct options *o)
 	}
 }
 
+/* With an address for each session, that of a session "doctor". */
+static void check_endpoints(struct doctor *d, const struct options *o)
+{
+	d->options.per_session = false;
+	for (const char *const *address = o->browser.endpoints; *address; address++) {
+		_cleanup_(str_done) struct str expanded = {};
+
+		pool_expand(*address, "doctor", &expanded);
+		d->options.endpoints = (const char *const[]){ expanded.data, NULL };
+		check_start(d, o);
+	}
+}
+
 int doctor(const struct options *o, const char *program, int out)
 {
 	struct doctor d = { .out = out, .options = o->browser };
@@ -555,8 +573,8 @@ int doctor(const struct options *o, const char *program, int out)
 	dprintf(out, "%s %s\n\n", program, BROWSERD_VERSION);
 	if (o->log_level > LOG_INFO)
 		log_set_level(LOG_CRITICAL); /* the findings replace the log */
-	ready = o->browser.endpoint || check_browser(&d);
-	if (ready && !o->browser.endpoint)
+	ready = o->browser.endpoints || check_browser(&d);
+	if (ready && !o->browser.endpoints)
 		check_sandbox(&d);
 	ready &= check_open_files(&d);
 	check_memory(&d, o);
@@ -566,7 +584,9 @@ int doctor(const struct options *o, const char *program, int out)
 	check_secret_files(&d, o);
 	check_settings(&d, o);
 	check_store(&d, o);
-	if (ready)
+	if (ready && o->browser.endpoints)
+		check_endpoints(&d, o);
+	else if (ready)
 		check_start(&d, o);
 	if (d.wrong)
 		dprintf(out, "\n%s cannot work here yet: see WRONG above.\n", program);

@@ -95,7 +95,7 @@ static void check_browser(const struct options *o)
 	_cleanup_(str_done) struct str error = {};
 	int r;
 
-	if (o->browser.endpoint || (o->browser.sandbox != SANDBOX_ON && o->http.port < 0))
+	if (o->browser.endpoints || (o->browser.sandbox != SANDBOX_ON && o->http.port < 0))
 		return;
 	r = browser_find(&o->browser, &choice, &error);
 	if (r < 0 && o->http.port >= 0)

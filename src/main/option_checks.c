@@ -91,7 +91,7 @@ bool option_is_credentials(const struct json *value)
 bool option_is_endpoint(const char *value)
 {
 	struct endpoint e;
-	bool ok = endpoint_parse(value, &e);
+	bool ok = endpoint_parse(value, &e) && !strpbrk(e.host, "{}"); /* clients may name sessions, but not hosts */
 
 	endpoint_done(&e);
 	return ok;

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "browser/pool.h"
 #include "browser/find.h"
 #include "browser/profile.h"
 #include "browser/storage.h"
@@ -267,7 +268,7 @@ static void settle_viewport(struct options *o)
 	if (o->browser.page.viewport.width > 0)
 		return;
 	/* The browser's own: null in the config file, or a browser that runs already. */
-	if (o->browser.page.viewport.width < 0 || o->browser.endpoint) {
+	if (o->browser.page.viewport.width < 0 || o->browser.endpoints) {
 		o->browser.page.viewport = (struct viewport){};
 		return;
 	}
@@ -348,7 +349,7 @@ static int settle_profile(struct parser *p, char *const env[])
 			   "Browser userDataDir is not supported in isolated mode: leave --isolated or --user-data-dir out");
 		return -EINVAL;
 	}
-	if (o->browser.endpoint) {
+	if (o->browser.endpoints) {
 		settle_attached_profile(p);
 		return 0;
 	}
@@ -494,13 +495,29 @@ static const char *combined_in_vain(const struct options *o)
 	return NULL;
 }
 
-static int check_endpoint(struct parser *p)
+/* The number of addresses; with a template among them, each session has a connection of its own. */
+static size_t settle_endpoints(struct options *o)
 {
-	const struct options *o = p->options;
-	const char *wrong = o->browser.endpoint ? combined_in_vain(o) : NULL;
+	size_t count = 0;
+
+	for (; o->browser.endpoints && o->browser.endpoints[count]; count++)
+		o->browser.per_session |= pool_is_template(o->browser.endpoints[count]);
+	return count;
+}
+
+static int settle_endpoint(struct parser *p)
+{
+	struct options *o = p->options;
+	const char *wrong = o->browser.endpoints ? combined_in_vain(o) : NULL;
 	size_t length = 0;
 
-	if (!o->browser.endpoint && o->browser.endpoint_fields)
+	if (settle_endpoints(o) > LIMIT_ENDPOINTS_COUNT)
+		wrong = "--cdp-endpoint: there are more than 32 addresses";
+	if (!o->browser.endpoints && o->browser.per_session) {
+		log_warning("--cdp-per-session has no effect without --cdp-endpoint");
+		o->browser.per_session = false;
+	}
+	if (!o->browser.endpoints && o->browser.endpoint_fields)
 		log_warning("--cdp-header has no effect without --cdp-endpoint");
 	for (const char *const *field = o->browser.endpoint_fields; field && *field; field++)
 		length += strlen(*field) + 4;
@@ -564,8 +581,8 @@ static void settle_clients(struct options *o)
 	o->http.issuer = o->keys.issuer;
 	o->sessions.node = o->http.node;
 	/* With windows over stdio, the clipboard is that of the person who sees them. */
-	o->browser.page.own_clipboards = http || (o->browser.headless && !o->browser.endpoint);
-	o->browser.page.releases_pointer = o->browser.headless && !o->browser.endpoint;
+	o->browser.page.own_clipboards = http || (o->browser.headless && !o->browser.endpoints);
+	o->browser.page.releases_pointer = o->browser.headless && !o->browser.endpoints;
 	o->sessions.shared = o->observers.shared = o->keys.issuer;
 	o->sessions.one_for_all = o->http.one_owner && http;
 	o->observers.listed_only = o->e2e.listed_only = http;
@@ -619,7 +636,7 @@ static int settle_tools(struct parser *p)
 
 int options_settle(struct parser *p, char *const env[])
 {
-	int r = check_endpoint(p);
+	int r = settle_endpoint(p);
 
 	if (r == 0)
 		r = check_store(p);

@@ -151,7 +151,7 @@ const struct option option_table[] = {
 	       .help = "Directory of the browser profile, which keeps cookies and storage of the client's own session",
 	       .man = "It is created if it does not exist. One server at a time can use it. Sessions of create_session are always "
 		      "isolated. Without this and --isolated, playwright-mcp keeps a profile for each working directory."),
-	OPTION("cdp-endpoint", browser.endpoint, .value = "URL", .shared = true, .keys = { "browser.cdpEndpoint" }, .secret = true,
+	OPTION("cdp-endpoint", browser.endpoints, .value = "URL", .shared = true, .keys = { "browser.cdpEndpoint" }, .secret = true,
 	       .check = option_is_endpoint, NAMES(NAME(browser.names.endpoint)),
 	       .allowed =
 		       "http://HOST[:PORT] of a debugging port, or ws://HOST[:PORT]/PATH of a browser's WebSocket; https: and wss: "
@@ -162,8 +162,16 @@ const struct option option_table[] = {
 		      "permits that (chrome://inspect/#remote-debugging): its default user data directory says where it listens. The client's own session works in the tabs that the browser has, with "
 		      "its cookies and window size, unless --isolated; other sessions get contexts of their own. The browser is never "
 		      "ended; what the server has opened is closed at its end. Options that belong to the start of a browser have no "
-		      "effect. Downloads and uploads need a browser on this machine (localhost, 127.0.0.1 or [::1]). --device, "
+		      "effect. Given several times (in a variable with blanks between the addresses, in the config file as a list), sessions are "
+		      "spread over the browsers, the one with the fewest first, and one that cannot be connected to is passed over. An address "
+		      "with {session} in its path or query, which stands for the id of a session, or --cdp-per-session: a connection for each "
+		      "session. Downloads and uploads need a browser on this machine (localhost, 127.0.0.1 or [::1]). --device, "
 		      "--proxy-server, --egress, --allowed-origins, --blocked-origins and --caps e2e cannot be combined with it."),
+	SWITCH("cdp-per-session", browser.per_session, true, false, .keys = { "browser.cdpPerSession" },
+	       .help = "Open a connection to --cdp-endpoint for each session, behind which a provider has a browser for it",
+	       .man = "It is closed with the session, and by browser_close. There are as many as sessions (--max-sessions). A provider that "
+		      "refuses the connection, answers 429 (too many sessions), 408, 502, 503 or 504 is asked again, after Retry-After if it "
+		      "says that, until --cdp-timeout is over."),
 	OPTION("cdp-header", browser.endpoint_fields, .value = "HEADER", .variadic = true, .shared = true,
 	       .variable = "PLAYWRIGHT_MCP_CDP_HEADERS", .keys = { "browser.cdpHeaders" }, .separator = '\n', .secret = true,
 	       .check = option_is_header, .named_items = true,

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/histogram.h"
+#include "browser/pool.h"
 #include "cdp/cdp.h"
 #include "observe/event.h"
 #include "session/observation.h"
@@ -101,9 +102,9 @@ void report_health(struct str *out, void *report)
 		 "{status: 'ok', version: ?, uptimeSeconds: ?, sessions: ?, browserSessions: ?, memoryBytes: ?, "
 		 "browser: ?}",
 		 BROWSERD_VERSION, uptime(r), counts.sessions, registry_count(r->app->registry), resident_memory(),
-		 browser_running(r->app->browser) ? "running" :
-		 browser_starts(r->app->browser)  ? "stopped" :
-						    "not started");
+		 pool_running(r->app->pool) ? "running" :
+		 pool_starts(r->app->pool)  ? "stopped" :
+					      "not started");
 }
 
 bool report_ready(struct str *reason, void *report)
@@ -219,8 +220,9 @@ static void append_browser(const struct report *r, struct str *out)
 {
 	const struct cdp_traffic *traffic = cdp_traffic();
 
-	append_number(out, "browser_up", "gauge", "Whether the browser runs", browser_running(r->app->browser));
-	append_number(out, "browser_starts_total", "counter", "Starts of the browser", browser_starts(r->app->browser));
+	append_number(out, "browser_up", "gauge", "Browsers that run or are connected to", pool_running(r->app->pool));
+	append_number(out, "browser_starts_total", "counter", "Starts of browsers, and connections to those elsewhere",
+		      pool_starts(r->app->pool));
 	append_family(out, "cdp_messages_total", "counter", "Messages to and from the browser");
 	str_appendf(out,
 		    "browserd_cdp_messages_total{direction=\"sent\"} %" PRIu64 "\n"

@@ -27,6 +27,7 @@
 #include "app/notes.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "browser/pool.h"
 #include "devserver/server.h"
 #include "egress/egress.h"
 #include "loop/lineio.h"
@@ -132,7 +133,7 @@ static void enter_stage(struct serve *s, enum stage stage)
 	else if (stage == STAGE_CLOSING)
 		mcp_conn_close(s->conn, on_drained, s);
 	else if (stage == STAGE_KILLING)
-		browser_kill(s->app.browser);
+		pool_kill(s->app.pool);
 	else
 		loop_stop(s->loop);
 }
@@ -279,9 +280,9 @@ static void send_line(const struct mcp_outgoing *m, void *data)
 	lineio_send(((struct serve *)data)->lines, m->text, m->len);
 }
 
-static void on_browser_died(void *data)
+static void on_browser_died(struct browser *b, void *data)
 {
-	registry_browser_died(((struct serve *)data)->app.registry);
+	registry_browser_died(((struct serve *)data)->app.registry, b);
 }
 
 static const struct lineio_handler line_handler = { on_line, on_oversize, on_input_or_output_ended };
@@ -343,8 +344,9 @@ static int start_services(struct serve *s, const struct options *o)
 		s->webmcp_news = webmcp_news_new(s->loop, &s->mcp);
 		browser_collect_tools(app->browser, webmcp_news_watch(s->webmcp_news));
 	}
+	app->pool = pool_new(s->loop, app->browser);
 	r = restrict_browser(s, o);
-	app->registry = registry_new(s->loop, app->browser, &o->sessions, &o->egress, s->profile_egress);
+	app->registry = registry_new(s->loop, app->pool, &o->sessions, &o->egress, s->profile_egress);
 	app->observers = observers_new(s->loop, app->registry, &o->observers);
 	app->store = o->store.url ? store_new(s->loop, &o->store) : NULL;
 	app->output.browser = app->browser;
@@ -487,6 +489,7 @@ static void finish(struct serve *s)
 	str_done(&s->instructions);
 	observers_free(s->app.observers);
 	registry_free(s->app.registry);
+	pool_free(s->app.pool);
 	browser_free(s->app.browser);
 	while (task_count()) /* the browser's own, which it has cancelled */
 		loop_step(s->loop);

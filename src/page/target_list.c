@@ -1,5 +1,6 @@
 #include "page/target_list.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,10 +8,14 @@
 #include "base/macros.h"
 #include "cdp/cdp.h"
 
+#define SOON (2 * USEC_PER_SEC)
+
 void target_list_done(struct target_list *l)
 {
+	for (size_t i = 0; i < l->reply_count; i++)
+		json_free(l->replies[i]);
+	free(l->replies);
 	free(l->items);
-	json_freep(&l->reply);
 }
 
 const struct target_info *target_list_find(const struct target_list *l, const char *id)
@@ -32,18 +37,42 @@ static struct target_info parse(const struct json *from)
 	};
 }
 
+static void add(struct target_list *l, struct json *reply)
+{
+	const struct json *list = json_get(reply, "result.targetInfos");
+
+	l->items = must(realloc(l->items, (l->count + json_count(list) + 1) * sizeof(*l->items)));
+	json_foreach(info, list)
+		l->items[l->count++] = parse(info);
+	l->replies[l->reply_count++] = reply;
+}
+
+int target_list_fetch_all(struct task *t, struct cdp_session *const *roots, size_t count, struct target_list *ret)
+{
+	struct cdp_call *calls = arena_alloc(task_arena(t), count * sizeof(*calls));
+	usec_t outer = task_deadline(t);
+	int r = 0;
+
+	*ret = (struct target_list){ .replies = must(calloc(count, sizeof(*ret->replies))) };
+	memset(calls, 0, count * sizeof(*calls));
+	for (size_t i = 0; i < count; i++)
+		cdp_send(t, roots[i], &calls[i], "Target.getTargets", "{}");
+	if (count > 1)
+		task_set_deadline(t, MIN(outer, clock_now() + SOON));
+	for (size_t i = 0; i < count; i++) {
+		int failure = task_cancelled(t) ? -ECANCELED : cdp_await(t, &calls[i]);
+
+		if (failure == 0)
+			add(ret, TAKE_PTR(calls[i].reply));
+		else if (count == 1 || task_cancelled(t))
+			r = failure;
+		cdp_call_done(&calls[i]);
+	}
+	task_set_deadline(t, outer);
+	return r;
+}
+
 int target_list_fetch(struct task *t, _borrowed_ struct cdp_session *root, struct target_list *ret)
 {
-	const struct json *list;
-	struct json *reply = NULL;
-	int r;
-
-	r = cdp_call(t, root, &reply, "Target.getTargets", "{}");
-	if (r < 0)
-		return r;
-	list = json_get(reply, "result.targetInfos");
-	*ret = (struct target_list){ .items = must(calloc(json_count(list) + 1, sizeof(struct target_info))), .reply = reply };
-	json_foreach(info, list)
-		ret->items[ret->count++] = parse(info);
-	return 0;
+	return target_list_fetch_all(t, &root, 1, ret);
 }

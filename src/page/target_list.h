@@ -21,7 +21,8 @@ struct target_info {
 struct target_list {
 	struct target_info *items;
 	size_t count;
-	struct json *reply; /* holds the texts */
+	struct json **replies; /* which hold the texts */
+	size_t reply_count;
 };
 
 void target_list_done(struct target_list *l);
@@ -30,3 +31,5 @@ const struct target_info *target_list_find(const struct target_list *l, const ch
 
 /* Suspends: asks the browser with this root session (NULL: -ESTALE). `ret` is owned by the caller. */
 int target_list_fetch(struct task *t, _borrowed_ struct cdp_session *root, struct target_list *ret);
+/* The targets of several browsers. One of several that does not answer soon is left out. */
+int target_list_fetch_all(struct task *t, _borrowed_ struct cdp_session *const *roots, size_t count, struct target_list *ret);

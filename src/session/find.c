@@ -42,6 +42,25 @@ const struct session *registry_next(const struct registry *r, uint64_t owner, co
 	return s;
 }
 
+static bool has(struct browser *const *list, size_t count, const struct browser *b)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i] == b)
+			return true;
+	return false;
+}
+
+size_t registry_browsers(const struct registry *r, uint64_t owner, struct browser **ret, size_t max)
+{
+	const struct session *s = NULL;
+	size_t count = 0;
+
+	while (count < max && (s = registry_next(r, owner, s)))
+		if (s->browser && browser_running(s->browser) && !has(ret, count, s->browser))
+			ret[count++] = s->browser;
+	return count;
+}
+
 void *registry_data(const struct registry *r, uint64_t owner, const char *id)
 {
 	const struct session *s = registry_find(r, owner, id);

@@ -25,6 +25,8 @@ struct session {
 	struct registry *registry; /* NULL once the session has ended */
 	uint64_t owner;
 	char id[SESSION_ID_SIZE];
+	struct pool *pool;                       /* of the registry, which it outlives */
+	_kept_ struct browser *browser;          /* that its contexts are in; NULL without a context */
 	_kept_ struct context *context;          /* NULL while the session is being created, and after session_reset() */
 	TAILQ_HEAD(, isolated_context) isolated; /* end with `context` */
 	unsigned isolated_count;
@@ -44,7 +46,7 @@ struct session {
 
 struct registry {
 	struct loop *loop;
-	struct browser *browser;
+	struct pool *pool;
 	const struct registry_options *options;
 	const struct egress_settings *egress;
 	struct egress *profile_egress;

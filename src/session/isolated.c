@@ -82,7 +82,7 @@ int session_make_isolated(struct task *t, struct session *s, const char *name)
 		return task_fail(t, -ERR_INVALID_PARAMETERS,
 				 "there are %u isolated contexts already; use one of them, or end all with browser_close",
 				 LIMIT_ISOLATED_CONTEXTS_COUNT);
-	r = context_new(t, s->registry->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
+	r = context_new(t, s->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
 	if (r < 0)
 		return r;
 	if (!s->registry) /* the session ended while this task waited */

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "browser/pool.h"
 #include "egress/egress.h"
 #include "session/internal.h"
 
@@ -22,6 +23,14 @@ static usec_t timeout_of(const struct session *s)
 	return !s->own ? o->timeout : o->own_timeout ? o->own_timeout : USEC_NEVER;
 }
 
+/* Its contexts have been freed. */
+static void leave_browser(struct session *s)
+{
+	if (s->browser)
+		pool_leave(s->pool, s->browser);
+	s->browser = NULL;
+}
+
 static void unref(struct session *s)
 {
 	if (--s->refs > 0)
@@ -31,6 +40,7 @@ static void unref(struct session *s)
 	tabs_done(&s->tabs);
 	session_end_isolated(s);
 	context_free(s->context);
+	leave_browser(s);
 	timer_free(s->expiry);
 	egress_unref(s->egress);
 	free(s);
@@ -114,14 +124,12 @@ static void on_expiry(void *data)
 	end(s, -ERR_SESSION_EXPIRED, lifetime_over ? "has reached the end of its lifetime" : "expired");
 }
 
-struct registry *registry_new(struct loop *l, struct browser *browser, const struct registry_options *options,
+struct registry *registry_new(struct loop *l, struct pool *pool, const struct registry_options *options,
 			      const struct egress_settings *egress, struct egress *profile_egress)
 {
 	struct registry *r = NEW(struct registry);
 
-	*r = (struct registry){
-		.loop = l, .browser = browser, .options = options, .egress = egress, .profile_egress = profile_egress
-	};
+	*r = (struct registry){ .loop = l, .pool = pool, .options = options, .egress = egress, .profile_egress = profile_egress };
 	TAILQ_INIT(&r->sessions);
 	room_init(r);
 	return r;
@@ -138,13 +146,27 @@ struct registry *registry_free(struct registry *r)
 	return NULL;
 }
 
-void registry_browser_died(struct registry *r)
+static struct session *find_in(const struct registry *r, const struct browser *b)
 {
 	struct session *s;
 
-	while ((s = TAILQ_FIRST(&r->sessions))) {
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if (s->browser == b)
+			return s;
+	return NULL;
+}
+
+void registry_browser_died(struct registry *r, const struct browser *b)
+{
+	const char *why =
+		browser_attached(b) ?
+			"ended because the browser died or closed the connection; create a new session, which connects to one" :
+			"ended because the browser died; create a new session, which starts the browser again";
+	struct session *s;
+
+	while ((s = find_in(r, b))) {
 		ended_add(&r->ended, s->owner, s->id, ENDED_WITH_BROWSER, 0);
-		end(s, -ERR_BROWSER_ERROR, "ended because the browser died; create a new session, which starts the browser again");
+		end(s, -ERR_BROWSER_ERROR, why);
 	}
 }
 
@@ -210,6 +232,7 @@ static int add(struct task *t, struct registry *r, uint64_t owner, const char *i
 		return failure;
 	s = NEW(struct session);
 	s->registry = r;
+	s->pool = r->pool;
 	s->owner = owner;
 	s->ends_at = USEC_NEVER;
 	s->refs = 1; /* held by the registry */
@@ -251,12 +274,14 @@ static int create_context(struct task *t, struct session *s)
 	int r;
 
 	r = make_egress(t, s, persistent);
+	if (r == 0)
+		r = pool_enter(t, s->pool, s->id, persistent, &s->browser);
 	if (r < 0)
 		return r;
 	if (persistent)
-		r = context_new_persistent(t, s->registry->browser, &context);
+		r = context_new_persistent(t, s->browser, &context);
 	else
-		r = context_new(t, s->registry->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
+		r = context_new(t, s->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
 	if (r < 0)
 		return r;
 	if (!s->registry) /* the session ended while this task waited */
@@ -504,11 +529,17 @@ void session_reset(struct session *s)
 	tabs_done(&s->tabs);
 	session_end_isolated(s);
 	s->context = context_free(s->context);
+	leave_browser(s);
 }
 
 struct context *session_context(struct session *s)
 {
 	return s->tabs.current ? s->tabs.current->context : s->context;
+}
+
+struct browser *session_browser(const struct session *s)
+{
+	return s->browser;
 }
 
 struct tabs *session_tabs(struct session *s)

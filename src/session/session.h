@@ -26,6 +26,7 @@
 
 struct egress;
 struct egress_settings;
+struct pool;
 struct registry;
 struct session;
 
@@ -50,12 +51,13 @@ struct registry_options {
  * `egress`: where sessions may connect. `profile_egress`: the proxy of the browser's profile directory; NULL: none. All must
  * outlive the registry. The caller reports the browser's death with registry_browser_died().
  */
-struct registry *registry_new(struct loop *l, struct browser *browser, const struct registry_options *options,
+struct registry *registry_new(struct loop *l, struct pool *pool, const struct registry_options *options,
 			      const struct egress_settings *egress, struct egress *profile_egress);
 /* Ends all sessions; calls that used them must have returned. */
 struct registry *registry_free(struct registry *r);
 DEFINE_FREEP(registry);
-void registry_browser_died(struct registry *r);
+/* Its sessions end; those in other browsers do not. */
+void registry_browser_died(struct registry *r, const struct browser *b);
 void registry_close_all(struct registry *r);
 
 const struct registry_options *registry_options(const struct registry *r);
@@ -74,6 +76,9 @@ const struct session_waits *registry_waits(const struct registry *r);
  * until the next suspension.
  */
 const struct session *registry_next(const struct registry *r, uint64_t owner, const struct session *after);
+
+/* The browsers that run and in which the owner has sessions, `max` at most. Returns their number. Borrowed. */
+size_t registry_browsers(const struct registry *r, uint64_t owner, struct browser **ret, size_t max);
 
 /* Settings of one session that override the registry's options. */
 struct session_plan {
@@ -157,6 +162,8 @@ struct session_recording {
 /* Replaces the recording, which is freed. The caller must have the turn. */
 void session_set_recording(struct session *s, struct session_recording recording);
 void *session_recording(const struct session *s); /* its data */
+/* That its contexts are in; NULL without one. */
+_kept_ struct browser *session_browser(const struct session *s);
 /* The context of the current tab; without one, the session's own. */
 _kept_ struct context *session_context(struct session *s);
 /* The session's own context, then its isolated ones. NULL: the first, and after the last one. */

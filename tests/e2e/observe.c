@@ -282,7 +282,7 @@ static void test_long_messages(void **state)
 	assert_non_null(strstr(e->message.text, "x... [936000 bytes more]"));
 }
 
-static void on_died(void *data)
+static void on_died(struct browser *b, void *data)
 {
 	fail_msg("the browser died");
 }

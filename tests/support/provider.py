@@ -44,11 +44,11 @@ class Provider(Relay):
             with self._changed:
                 self.heads.append(head)
                 refused = self._refuse(head)
-                if not refused:
+                if refused is None:
                     browser = Chromium()
                     self.browsers.append(browser)
                     self._changed.notify_all()
-            if refused:
+            if refused is not None:
                 client.sendall(refused)
             else:
                 path = "/" + browser.websocket.split("/", 3)[3]

@@ -15,6 +15,7 @@
 #include "app/app.h"
 #include "base/log.h"
 #include "browser/launch.h"
+#include "browser/pool.h"
 #include "loop/loop.h"
 #include "mcp/server.h"
 #include "reply/artifacts.h"
@@ -30,6 +31,7 @@
 #define LATE (60 * USEC_PER_SEC) /* for any call: more than all of its time-outs */
 
 struct browser *browser;
+static struct pool *pool;
 struct registry *registry;
 struct observers *observers;
 const struct tool **tools;
@@ -54,9 +56,9 @@ static void on_send(const struct mcp_outgoing *m, void *data)
 	str_append_len(&answer, m->text, m->len);
 }
 
-static void on_browser_died(void *data)
+static void on_browser_died(struct browser *b, void *data)
 {
-	registry_browser_died(registry);
+	registry_browser_died(registry, b);
 }
 
 static void await_answer(const char *tool)
@@ -271,11 +273,13 @@ int harness_setup(void **state)
 	if (loop_new(&loop) < 0)
 		return -1;
 	browser = browser_new(loop, &browser_options, on_browser_died, NULL);
-	registry = registry_new(loop, browser, &registry_options, &egress_settings, NULL);
+	pool = pool_new(loop, browser);
+	registry = registry_new(loop, pool, &registry_options, &egress_settings, NULL);
 	observers = observers_new(loop, registry, &observers_options);
 	app = (struct app){
 		.registry = registry,
 		.browser = browser,
+		.pool = pool,
 		.observers = observers,
 		.egress = &egress_settings,
 		.output = { .browser = browser, .artifacts = artifacts = artifacts_new(), .settings = &output_settings },
@@ -315,6 +319,7 @@ int harness_teardown(void **state)
 	observers_free(observers);
 	artifacts_free(artifacts);
 	registry_free(registry);
+	pool_free(pool);
 	browser_free(browser);
 	loop_free(loop);
 	str_done(&answer);

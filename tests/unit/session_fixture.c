@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "browser/find.h"
+#include "browser/pool.h"
 #include "egress/egress.h"
 
 bool browser_is_installed(void)
@@ -22,13 +23,14 @@ bool browser_is_installed(void)
 
 struct loop *loop;
 struct browser *browser;
+struct pool *pool;
 static struct registry *current; /* is told that the browser died */
 const struct egress_settings no_limits;
 
-static void on_browser_died(void *data)
+static void on_browser_died(struct browser *b, void *data)
 {
 	if (current)
-		registry_browser_died(current);
+		registry_browser_died(current, b);
 }
 
 int group_setup(void **state)
@@ -39,11 +41,13 @@ int group_setup(void **state)
 	if (loop_new(&loop) < 0)
 		return -1;
 	browser = browser_new(loop, &options, on_browser_died, NULL);
+	pool = pool_new(loop, browser);
 	return 0;
 }
 
 int group_teardown(void **state)
 {
+	pool_free(pool);
 	browser_free(browser);
 	loop_free(loop);
 	return 0;
@@ -54,7 +58,7 @@ int fixture_setup(void **state)
 	struct fixture *f = NEW(struct fixture);
 
 	f->options = (struct registry_options){ .timeout = HOUR, .max = 10 };
-	f->registry = current = registry_new(loop, browser, &f->options, &no_limits, NULL);
+	f->registry = current = registry_new(loop, pool, &f->options, &no_limits, NULL);
 	*state = f;
 	return 0;
 }

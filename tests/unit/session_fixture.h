@@ -40,6 +40,7 @@ struct fixture {
 
 extern struct loop *loop;
 extern struct browser *browser;
+extern struct pool *pool;
 extern const struct egress_settings no_limits;
 
 /* Says why when there is none. */

@@ -376,11 +376,17 @@ static void test_a_running_browser(void **state)
 	assert_int_equal(options.browser.endpoint_timeout, 5 * USEC_PER_MSEC);
 	accept(ARGV("--config", path), NOTHING);
 	unlink(path);
-	assert_string_equal(options.browser.endpoint, "ws://h/x");
+	assert_string_equal(options.browser.endpoints[0], "ws://h/x");
 	assert_int_equal(length(options.browser.endpoint_fields), 2);
 	assert_string_equal(options.browser.endpoint_fields[0], "A: b, c");
 	assert_int_equal(options.browser.endpoint_timeout, 7 * USEC_PER_MSEC);
 	assert_int_equal(options.browser.page.viewport.width, 0);
+	accept(ARGV(NULL), WORDS("BROWSERD_CDP_ENDPOINT=http://h  ws://i/a,b?{session}"));
+	assert_int_equal(length(options.browser.endpoints), 2);
+	assert_string_equal(options.browser.endpoints[1], "ws://i/a,b?{session}");
+	assert_true(options.browser.per_session);
+	accept(ARGV(ATTACHED, "--cdp-endpoint", "ws://i"), NOTHING);
+	assert_false(options.browser.per_session);
 }
 
 static void test_several_values_of_one_option(void **state)
@@ -524,6 +530,7 @@ static void test_refused_arguments(void **state)
 		{ ARGV("--browser", "firefox"), NOTHING, { "Invalid --browser: firefox", "not implemented", "auto, chromium" } },
 		{ ARGV("--browser", "lynx"), NOTHING, { "Invalid --browser: lynx. Valid values are: auto", "msedge" } },
 		{ ARGV("--browser", "moz-firefox"), NOTHING, { "Invalid --browser: moz-firefox (not implemented)", "msedge" } },
+		{ ARGV("--cdp-endpoint", "ws://{session}.h/"), NOTHING, { "--cdp-endpoint", "not possible" } },
 		{ ARGV("--max-sessions=0"), NOTHING, { "--max-sessions", "\"0\"", "from 1 to 1000" } },
 		{ ARGV("--max-sessions=4.5"), NOTHING, { "--max-sessions", "\"4.5\"", "whole number" } },
 		{ ARGV("--max-sessions=0x10"), NOTHING, { "\"0x10\"" } },

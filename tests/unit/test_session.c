@@ -1,6 +1,8 @@
 /* Sessions in a real browser: whose they are, how many, in what order calls use them, and when and why they end. */
 #include "session_fixture.h"
 
+#include "browser/pool.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -305,11 +307,12 @@ static void a_session_that_cannot_be_made_leaves_nothing(void **state)
 {
 	static const struct browser_options options = { .executable = "/nowhere/chromium", .headless = true };
 	struct browser *missing = browser_new(loop, &options, NULL, NULL);
+	struct pool *alone = pool_new(loop, missing);
 	struct fixture *f = *state;
 	struct registry *before = f->registry;
 	char id[SESSION_ID_SIZE];
 
-	f->registry = registry_new(loop, missing, &f->options, &no_limits, NULL);
+	f->registry = registry_new(loop, alone, &f->options, &no_limits, NULL);
 	assert_int_equal(create(f, 1, id), -ERR_BROWSER_ERROR);
 	assert_int_equal(registry_count(f->registry), 0);
 	assert_int_equal(f->ended, 0);
@@ -318,6 +321,7 @@ static void a_session_that_cannot_be_made_leaves_nothing(void **state)
 	assert_int_equal(registry_count(f->registry), 0);
 	registry_free(f->registry);
 	f->registry = before;
+	pool_free(alone);
 	browser_free(missing);
 }
 

@@ -105,7 +105,7 @@ static void add_urls(const struct listing *l, struct matcher_texts *texts, const
 static int list_matching(struct listing *l, struct browse *b, const char *filter)
 {
 	const struct journal *j = page_journal(b->page);
-	_cleanup_(matcher_unrefp) struct matcher *m = matcher_ref(b->app->browser, b->owner);
+	_cleanup_(matcher_unrefp) struct matcher *m = matcher_ref(session_browser(b->session), b->owner);
 	_cleanup_(matcher_texts_done) struct matcher_texts urls = {};
 	_cleanup_(json_freep) struct json *found = NULL;
 	/* As in @playwright/mcp, slashes around a filter are a part of it: "/api/" is a directory. */

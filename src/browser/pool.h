@@ -1,0 +1,43 @@
+/*
+ * The browsers that the sessions of a server work in. Usually this is one, which the server starts or connects to, and the pool only
+ * passes it on. Browsers elsewhere (browser_options.endpoints) may be several: a session gets the one that has the fewest, and one that
+ * cannot be connected to is passed over while another one can. Or a session gets a connection of its own, behind which a provider has a
+ * browser for it (browser_options.per_session); both end with the session.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/macros.h"
+#include "browser/browser.h"
+#include "loop/task.h"
+#include "page/target_list.h"
+
+struct pool;
+
+/* `first` is the browser at the first address, or the one that is started here, and outlives the pool. */
+struct pool *pool_new(struct loop *l, struct browser *first);
+/* Ends the connections to all others. All contexts must have been freed. */
+struct pool *pool_free(struct pool *p);
+DEFINE_FREEP(pool);
+
+/*
+ * The browser for a session, which is connected to by then if it is one of several. `own_context`: a browser whose own context is free is
+ * preferred. Suspends. -ERR_BROWSER_ERROR: there is none, and what was worth another attempt has been tried until the limit of
+ * browser_options.endpoint_timeout.
+ */
+int pool_enter(struct task *t, struct pool *p, const char *session_id, bool own_context, struct browser **ret);
+/* The session has freed its contexts. A browser of its own ends. */
+void pool_leave(struct pool *p, struct browser *b);
+
+/* Whether the address has a place for the id of a session, so that each has a connection of its own. */
+bool pool_is_template(const char *address);
+/* Appends the address with that id in it. */
+void pool_expand(const char *address, const char *session_id, struct str *out);
+
+/* NULL: the first, and after the last one. */
+struct browser *pool_next(const struct pool *p, const struct browser *after);
+unsigned pool_running(const struct pool *p);
+unsigned pool_starts(const struct pool *p); /* so far */
+/* browser_kill() for all. */
+void pool_kill(struct pool *p);
