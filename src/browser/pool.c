@@ -67,6 +67,11 @@ struct pool *pool_new(struct loop *l, struct browser *first)
 	return p;
 }
 
+bool pool_is_spread(const struct pool *p)
+{
+	return p->count > 0;
+}
+
 static void free_own(struct own *own)
 {
 	struct pool *p = own->pool;
@@ -238,6 +243,16 @@ static void note_failure(struct place *place, const struct browser *b, usec_t to
 static bool is_over(const struct task *t)
 {
 	return task_cancelled(t) || clock_now() >= task_deadline(t);
+}
+
+bool pool_lost(struct pool *p, struct browser *b, int r, usec_t took)
+{
+	struct place *place = place_of(p, b);
+
+	if (!place || (r != -ENOTCONN && browser_running(b)))
+		return false;
+	note_failure(place, b, took);
+	return true;
 }
 
 static int try_place(struct task *t, struct entrant *e, struct place *place, struct browser **ret)

@@ -27,6 +27,13 @@ DEFINE_FREEP(pool);
  * browser_options.endpoint_timeout.
  */
 int pool_enter(struct task *t, struct pool *p, const char *session_id, bool own_context, struct browser **ret);
+/*
+ * A session was being made in `b`, for `took`, which failed with `r`. True: the browser has ended or hangs, so it rests, and the session
+ * may leave it and enter another one.
+ */
+bool pool_lost(struct pool *p, struct browser *b, int r, usec_t took);
+/* Whether there are several browsers, or can be. */
+bool pool_is_spread(const struct pool *p);
 /* The session has freed its contexts. A browser of its own ends. */
 void pool_leave(struct pool *p, struct browser *b);
 

@@ -151,7 +151,7 @@ static struct session *find_in(const struct registry *r, const struct browser *b
 	struct session *s;
 
 	TAILQ_FOREACH(s, &r->sessions, link)
-		if (s->browser == b)
+		if (s->browser == b && (s->context || !pool_is_spread(r->pool))) /* one that is being created may find another */
 			return s;
 	return NULL;
 }
@@ -265,19 +265,13 @@ static int make_egress(struct task *t, struct session *s, bool persistent)
 	return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-r)) : 0;
 }
 
-/* Creates the session's context and first page. The caller has the turn. */
-static int create_context(struct task *t, struct session *s)
+/* A context with a page, in the browser of the session. */
+static int open_context(struct task *t, struct session *s, bool persistent, struct context **ret)
 {
 	_cleanup_(context_freep) struct context *context = NULL;
 	_cleanup_(page_unrefp) struct page *page = NULL;
-	bool persistent = s->own && s->registry->options->persistent;
 	int r;
 
-	r = make_egress(t, s, persistent);
-	if (r == 0)
-		r = pool_enter(t, s->pool, s->id, persistent, &s->browser);
-	if (r < 0)
-		return r;
 	if (persistent)
 		r = context_new_persistent(t, s->browser, &context);
 	else
@@ -289,6 +283,42 @@ static int create_context(struct task *t, struct session *s)
 	session_hold_context(s, context);
 	if (!context_page(context)) /* an attached browser may have some */
 		r = context_open_page(t, context, &page);
+	if (r == 0)
+		*ret = TAKE_PTR(context);
+	return r;
+}
+
+/* The same in a browser of the pool; in another one if that browser ends or hangs meanwhile. */
+static int enter_browser(struct task *t, struct session *s, bool persistent, struct context **ret)
+{
+	usec_t began = 0;
+	bool again;
+	int r;
+
+	do {
+		again = began;
+		r = pool_enter(t, s->pool, s->id, persistent, &s->browser);
+		if (r < 0)
+			return r;
+		began = clock_now();
+		r = open_context(t, s, persistent, ret);
+		if (r == 0 || !s->registry || !pool_lost(s->pool, s->browser, r, clock_now() - began))
+			return r;
+		leave_browser(s);
+	} while (!again && !task_cancelled(t));
+	return r;
+}
+
+/* Creates the session's context and first page. The caller has the turn. */
+static int create_context(struct task *t, struct session *s)
+{
+	_cleanup_(context_freep) struct context *context = NULL;
+	bool persistent = s->own && s->registry->options->persistent;
+	int r;
+
+	r = make_egress(t, s, persistent);
+	if (r == 0)
+		r = enter_browser(t, s, persistent, &context);
 	if (r < 0)
 		return r;
 	if (!s->registry) /* the session ended while this task waited */

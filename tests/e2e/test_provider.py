@@ -6,6 +6,7 @@ from support.case import BrowserdCase, main
 from support.chromium import Chromium
 from support.http_client import HttpServer
 from support.provider import Provider, refusal
+from support.relay import ChangingRelay
 
 TOKEN = "sesame-7c1d9e"
 
@@ -120,6 +121,15 @@ class Several(ProviderCase):
 
     def test_one_that_cannot_be_reached_is_passed_over(self):
         client = self.attach("http://127.0.0.1:1", self.browsers[0].endpoint, "ws://127.0.0.1:2/")
+        self.assertEqual([client.session().evaluate("2") for _ in range(3)], [2, 2, 2])
+
+    def test_one_that_hangs(self):
+        """It takes connections and does not answer what opens a context."""
+        def change(said):
+            return [] if "browserContextId" in said.get("result", {}) else [said]
+        relay = ChangingRelay(self.browsers[0].port, change)
+        self.addCleanup(relay.close)
+        client = self.attach(relay.endpoint, self.browsers[1].endpoint, args=("--cdp-timeout", "1000"))
         self.assertEqual([client.session().evaluate("2") for _ in range(3)], [2, 2, 2])
 
     def test_none_can_be_reached(self):
