@@ -11,7 +11,8 @@
 #include "session/session.h"
 
 struct observers;
-struct store; /* store/store.h */
+struct store;  /* store/store.h */
+struct states; /* store/states.h */
 
 struct e2e_settings; /* tools/e2e/settings.h */
 struct browse;
@@ -28,7 +29,8 @@ struct app {
 	struct pool *pool;
 	struct observers *observers;
 	struct output output;
-	struct store *store; /* NULL: none */
+	struct store *store;   /* NULL: none */
+	struct states *states; /* likewise */
 
 	const struct response_settings *answers;
 	const struct timeouts *timeouts;                                      /* default for calls that name none */

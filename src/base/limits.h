@@ -135,6 +135,8 @@
 #define LIMIT_UNANSWERED 5000000ull         /* microseconds that a call waits for a page that has not replied to an earlier one */
 #define LIMIT_BUSY 1000000ull               /* microseconds by which a page may overrun its own timeout before it counts as busy */
 #define LIMIT_CALL_TIMEOUT 3600000000ull    /* microseconds of an action or navigation whose time limit is given as 0 */
+#define LIMIT_STATE_DATABASES (8u << 20)    /* characters of the databases in a saved state; those beyond are left out */
+#define LIMIT_STATES_COUNT 100u             /* named states of an owner in the state store */
 #define LIMIT_STORE_VALUE (16u << 20)       /* a value in the state store */
 #define LIMIT_STORE_REPLY (17u << 20)       /* one reply of it; with more the connection is closed */
 #define LIMIT_STORE_REPLY_COUNT 20000u      /* elements of a list in it */

@@ -1,9 +1,11 @@
 #include "browser/storage.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/limits.h"
 #include "base/names.h"
 #include "browser/cookies.h"
 #include "browser/internal.h"
@@ -205,14 +207,42 @@ static struct frame *next_frame(struct context *c, const char *origin, unsigned 
 
 /* ---- collecting ---- */
 
-static void append_origin(struct str *out, const char *origin, const struct json *items)
+/* An origin with what it has stored. */
+struct stored {
+	const char *origin;
+	struct json *reply;   /* holds the next one */
+	struct str databases; /* JSON; empty: they were not read */
+};
+
+struct collected {
+	struct stored *items; /* room for LIMIT_ORIGINS_COUNT in the task's arena */
+	size_t count;
+	size_t databases; /* bytes of all of them */
+};
+
+static void collected_done(struct collected *c)
 {
-	if (json_count(items))
-		str_json(out, "?{origin: ?, localStorage: ?}", JSON_COMMA(out->len), origin, items);
+	for (size_t i = 0; i < c->count; i++) {
+		json_free(c->items[i].reply);
+		str_done(&c->items[i].databases);
+	}
+}
+
+static struct stored *add_origin(struct task *t, struct collected *all, const char *origin, struct json *items)
+{
+	struct stored *s;
+
+	if (all->count == LIMIT_ORIGINS_COUNT) {
+		json_free(items);
+		return NULL;
+	}
+	s = &all->items[all->count++];
+	*s = (struct stored){ .origin = arena_strdup(task_arena(t), origin), .reply = items };
+	return s;
 }
 
 /* The origins of the documents that are open, the contents of their storage being up to date there; `seen` gets them. */
-static int collect_open(struct task *t, struct context *c, struct visited_origins *seen, struct str *out)
+static int collect_open(struct task *t, struct context *c, struct visited_origins *seen, struct collected *all)
 {
 	unsigned position = 0, before;
 	int r = 0;
@@ -231,7 +261,7 @@ static int collect_open(struct task *t, struct context *c, struct visited_origin
 		if (r == 0 && json_type(items) == JSON_ARRAY)
 			origins_visit(seen, origin.data);
 		if (seen->count > before)
-			append_origin(out, origin.data, items);
+			add_origin(t, all, origin.data, TAKE_PTR(items));
 		r = r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
 	}
 	return r;
@@ -251,43 +281,133 @@ static const char **visited(struct task *t, struct context *c)
 	return list;
 }
 
-static int collect_others(struct task *t, struct context *c, const struct visited_origins *seen, struct str *out)
+/* Appends an entry to `left_out` if not all databases could be read. */
+static int collect_databases(struct task *t, struct workshop *w, struct collected *all, struct stored *s, struct str *left_out)
 {
-	_cleanup_(workshop_done) struct workshop w = { .context = c };
+	_cleanup_(json_freep) struct json *room = NULL, *reply = NULL;
+	const char *text, *databases, *missing;
+	size_t len = 0, missing_len = 0;
+	char digits[16];
+	int r;
+
+	snprintf(digits, sizeof(digits), "%zu", LIMIT_STATE_DATABASES - MIN(all->databases, (size_t)LIMIT_STATE_DATABASES));
+	json_parse(digits, strlen(digits), 1, JSON_REFUSE_UNREPRESENTABLE, &room);
+	r = call_there(t, w, read_databases_script, room, &reply);
+	if (r < 0)
+		return r;
+	text = json_text(reply, "result.result.value");
+	databases = json_raw(text, strlen(text), "databases", &len);
+	missing = json_raw(text, strlen(text), "missing", &missing_len);
+	if (databases && len > 2)
+		str_append_len(&s->databases, databases, len);
+	all->databases += s->databases.len;
+	if (missing_len > 2)
+		str_json(left_out, "?{origin: ?, databases: ?}", JSON_COMMA(left_out->len), s->origin,
+			 JSON_RAW(arena_strndup(task_arena(t), missing, missing_len)));
+	return 0;
+}
+
+/* The origins that were visited and are not open. */
+static int collect_others(struct task *t, struct workshop *w, const struct visited_origins *seen, struct collected *all,
+			  struct str *left_out)
+{
 	int r = 0;
 
-	for (const char **origin = visited(t, c); *origin && r == 0; origin++) {
-		_cleanup_(json_freep) struct json *reply = NULL;
+	for (const char **origin = visited(t, w->context); *origin && r == 0; origin++) {
+		struct json *reply = NULL;
+		struct stored *s = NULL;
 
 		if (origins_have(seen, *origin))
 			continue;
-		r = show_origin(t, &w, *origin);
+		r = show_origin(t, w, *origin);
 		if (r == 0)
-			r = call_there(t, &w, read_storage_script, NULL, &reply);
+			r = call_there(t, w, read_storage_script, NULL, &reply);
 		if (r == 0)
-			append_origin(out, *origin, json_get(reply, "result.result.value"));
+			s = add_origin(t, all, *origin, json_extract(reply, "result.result.value"));
+		if (s && left_out)
+			r = collect_databases(t, w, all, s, left_out);
 	}
 	return r;
 }
 
-int storage_collect(struct task *t, struct context *c, struct str *out)
+/* The same for their databases, which a document of the origin has wherever it is shown. */
+static int collect_open_databases(struct task *t, struct workshop *w, struct collected *all, size_t open, struct str *left_out)
 {
+	int r = 0;
+
+	for (size_t i = 0; i < open && r == 0; i++) {
+		r = show_origin(t, w, all->items[i].origin);
+		if (r == 0)
+			r = collect_databases(t, w, all, &all->items[i], left_out);
+	}
+	return r;
+}
+
+static int collect_origins(struct task *t, struct context *c, struct collected *all, struct str *left_out)
+{
+	_cleanup_(workshop_done) struct workshop w = { .context = c };
 	_cleanup_(origins_done) struct visited_origins seen;
+	size_t open;
+	int r;
+
+	origins_init(&seen);
+	r = collect_open(t, c, &seen, all);
+	open = all->count;
+	if (r == 0)
+		r = collect_others(t, &w, &seen, all, left_out);
+	if (r == 0 && left_out)
+		r = collect_open_databases(t, &w, all, open, left_out);
+	return r;
+}
+
+/* Origins without contents are left out. */
+static void print_origins(struct str *out, const struct collected *all)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		const struct stored *s = &all->items[i];
+		bool items = json_type(s->reply) == JSON_ARRAY && json_count(s->reply);
+
+		if (!items && !s->databases.len)
+			continue;
+		str_json(out, "?{origin: ?, localStorage: ", JSON_COMMA(out->len), s->origin);
+		if (items)
+			json_print(out, s->reply);
+		else
+			str_append(out, "[]");
+		if (s->databases.len)
+			str_appendf(out, ",\"indexedDB\":%s", s->databases.data);
+		str_append_char(out, '}');
+	}
+}
+
+static int collect(struct task *t, struct context *c, struct str *out, struct str *left_out)
+{
+	_cleanup_(collected_done) struct collected all = {
+		.items = arena_alloc(task_arena(t), LIMIT_ORIGINS_COUNT * sizeof(*all.items)),
+	};
 	_cleanup_(cookies_done) struct cookies cookies = {};
 	_cleanup_(str_done) struct str list = {}, origins = {};
 	int r;
 
-	origins_init(&seen);
 	r = context_cookies(t, c, NULL, &cookies);
 	if (r == 0)
-		r = collect_open(t, c, &seen, &origins);
-	if (r == 0)
-		r = collect_others(t, c, &seen, &origins);
+		r = collect_origins(t, c, &all, left_out);
 	if (r < 0)
 		return r;
 	cookies_print(&list, &cookies);
+	print_origins(&origins, &all);
 	str_json(out, "{cookies: ?, origins: [?]}", JSON_RAW(str_text(&list)), JSON_RAW(str_text(&origins)));
 	return 0;
+}
+
+int storage_collect(struct task *t, struct context *c, struct str *out)
+{
+	return collect(t, c, out, NULL);
+}
+
+int storage_collect_all(struct task *t, struct context *c, struct str *out, struct str *left_out)
+{
+	return collect(t, c, out, left_out);
 }
 
 /* ---- restoring ---- */

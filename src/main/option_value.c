@@ -407,8 +407,12 @@ int option_set_object(struct parser *p, const struct option *option, const char 
 
 bool options_capability(const struct options *o, const char *name)
 {
+	const struct capability *asked = capability_find(name);
+
 	if (o->vision && !strcmp(name, "vision"))
 		return true;
+	if (asked && asked->of_store)
+		return o->store.url;
 	for (const char *const *cap = o->caps; cap && *cap; cap++) {
 		const struct capability *c = capability_find(*cap);
 

@@ -46,6 +46,7 @@
 #include "tools/browser/webmcp.h"
 #include "session/observation.h"
 #include "session/session.h"
+#include "store/states.h"
 #include "tools/capability.h"
 #include "tools/cdp/resources.h"
 
@@ -348,7 +349,10 @@ static int start_services(struct serve *s, const struct options *o)
 	r = restrict_browser(s, o);
 	app->registry = registry_new(s->loop, app->pool, &o->sessions, &o->egress, s->profile_egress);
 	app->observers = observers_new(s->loop, app->registry, &o->observers);
-	app->store = o->store.url ? store_new(s->loop, &o->store) : NULL;
+	if (o->store.url) {
+		app->store = store_new(s->loop, &o->store);
+		app->states = states_new(app->store, o->store.ttl);
+	}
 	app->output.browser = app->browser;
 	app->output.artifacts = artifacts_new();
 	return r < 0 ? r : give_owners_directories(s, o);
@@ -493,6 +497,7 @@ static void finish(struct serve *s)
 	browser_free(s->app.browser);
 	while (task_count()) /* the browser's own, which it has cancelled */
 		loop_step(s->loop);
+	states_free(s->app.states);
 	store_free(s->app.store);
 	str_done(&s->config);
 	webmcp_news_free(s->webmcp_news);

@@ -110,7 +110,10 @@ static void append_capability(struct str *out, const struct capability *c)
 {
 	_cleanup_(freep) const struct tool **selected = tool_select(tool_table, has, c->name);
 
-	str_appendf(out, "\n## %s: `--caps %s`\n", c->title, c->name);
+	if (c->of_store)
+		str_appendf(out, "\n## %s: `--state-store`\n", c->title);
+	else
+		str_appendf(out, "\n## %s: `--caps %s`\n", c->title, c->name);
 	for (const struct tool *const *tool = selected; *tool; tool++)
 		if ((*tool)->capability)
 			append_tool(out, *tool);

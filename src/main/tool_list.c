@@ -79,6 +79,16 @@ static const struct tool *const *table_of(const struct options *o, const struct 
 	return o->sessions.lazy ? profile->tools_lazy : profile->server.tools;
 }
 
+/* The tools of a capability that are not in the lists of tools/table.h. States are of sessions that clients make themselves. */
+static const struct tool *const *own_tools(const struct options *o, const struct option_profile *profile,
+					   const struct capability *c)
+{
+	static const struct tool *const none[] = { NULL };
+	bool has = c->tools && options_capability(o, c->name) && !(c->of_store && profile->server.style.sessions_hidden);
+
+	return has ? c->tools : none;
+}
+
 /* What there is to choose from. The caller frees the result. */
 static const struct tool **available(const struct options *o, const struct option_profile *profile)
 {
@@ -87,8 +97,7 @@ static const struct tool **available(const struct options *o, const struct optio
 	for (const struct capability *c = capability_table; c->name; c++) {
 		_cleanup_(freep) const struct tool **fewer = tools;
 
-		tools = tool_join(fewer,
-				  c->tools && options_capability(o, c->name) ? c->tools : (const struct tool *const[]){ NULL });
+		tools = tool_join(fewer, own_tools(o, profile, c));
 	}
 	return tools;
 }
@@ -126,7 +135,9 @@ static void explain(const struct option_profile *profile, const struct tool *too
 {
 	const char *capability = capability_of(tool);
 
-	if (capability)
+	if (capability && capability_find(capability)->of_store)
+		str_appendf(error, "%s needs --state-store, which is not given", tool->name);
+	else if (capability)
 		str_appendf(error, "%s is a tool of --caps %s, which is not given", tool->name, capability);
 	else if (find(profile->tools_lazy, tool->name))
 		str_appendf(error, "%s is a tool of --lazy-sessions, which is not given", tool->name);

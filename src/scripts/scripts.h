@@ -25,6 +25,7 @@ extern const char matching_texts_script[];
 extern const char no_service_workers_script[];
 extern const char page_clipboard_script[];
 extern const char pointer_lock_script[];
+extern const char read_databases_script[];
 extern const char read_storage_script[];
 extern const char shown_script[];
 extern const char web_storage_script[];

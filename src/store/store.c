@@ -1,5 +1,6 @@
 #include "store/store.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -225,4 +226,15 @@ int store_index_count(struct task *t, struct store *s, const char *key)
 	const struct words w = command_on("HLEN", key, true);
 
 	return call_for_number(t, s, &w);
+}
+
+/* ---- keys ---- */
+
+void store_append_part(struct str *out, const char *text)
+{
+	for (; *text; text++)
+		if (isalnum((unsigned char)*text) || strchr("_-", *text))
+			str_append_char(out, *text);
+		else
+			str_appendf(out, "%%%02X", (unsigned char)*text);
 }

@@ -40,6 +40,9 @@ DEFINE_FREEP(store);
 /* Its address without user and password. */
 const char *store_address(const struct store *s);
 
+/* Appends a name as a part of a key: what it consists of besides letters, digits, - and _ is escaped, so that it contains no colon. */
+void store_append_part(struct str *out, const char *text);
+
 int store_ping(struct task *t, struct store *s);
 
 /* 1: `ret` has got the value; 0: there is none. */

@@ -6,6 +6,7 @@
 #include "tools/cdp/tools.h"
 #include "tools/e2e/e2e.h"
 #include "tools/e2e/tools.h"
+#include "tools/session/tools.h"
 
 const struct capability capability_table[] = {
 	/* Names that @playwright/mcp accepts, without additional tools here. */
@@ -27,6 +28,7 @@ const struct capability capability_table[] = {
 
 	{ "observe", .title = "Observing", .tools = cdp_tools, .resources = &resource_table, .begin = resources_begin },
 	{ "e2e", .title = "Applications with their server", .tools = e2e_tools, .around = e2e_around, .dev_servers = true },
+	{ "states", .title = "Named login states", .tools = state_tools, .of_store = true },
 	{}
 };
 

@@ -1,22 +1,30 @@
 /* create_session, close_session, list_sessions (and session_close, session_list). */
+#include <stdio.h>
 #include <string.h>
 
 #include "app/app.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "egress/egress.h"
+#include "tools/session/states.h"
 #include "tools/session/tools.h"
 
 struct create {
-	const char *egress;
+	const char *egress, *state;
 };
 
-static const struct param create_params[] = {
-	PARAM(create, egress,
-	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; "
-	      "comma-separated. Default: all that the server allows",
-	      .max_length = LIMIT_URL, .empty_is_none = true, .is_rare = true),
-	{}
+#define EGRESS_PARAM \
+	PARAM(create, egress, \
+	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; " \
+	      "comma-separated. Default: all that the server allows", \
+	      .max_length = LIMIT_URL, .empty_is_none = true, .is_rare = true)
+
+static const struct param create_params[] = { EGRESS_PARAM, {} };
+static const struct param create_with_state_params[] = {
+	PARAM(create, state, "Name of a saved state that it begins with: cookies, local storage and IndexedDB",
+	      .empty_is_none = true),
+	EGRESS_PARAM,
+	{},
 };
 
 /* `*ret` is NULL if `text` contains no restriction. */
@@ -45,31 +53,42 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 {
 	const struct create *a = args;
 	_cleanup_(egress_unrefp) struct egress *egress = NULL;
+	_cleanup_(json_freep) struct json *state = NULL;
+	char id[SESSION_ID_SIZE];
 	const struct session *s;
+	int64_t expires_at;
 	int r = 0;
 
 	if (a->egress)
 		r = make_egress(t, call_app(call), a->egress, &egress);
+	if (r == 0 && a->state)
+		r = state_find(t, call, a->state, &state);
 	if (r == 0)
 		r = registry_create_planned(t, call_app(call)->registry, call_owner(call),
 					    &(const struct session_plan){ .egress = egress }, &s);
 	if (r < 0)
 		return r;
-	result_json(res, "{sessionId: ?, expiresAt: ?, message: ?}", session_id(s), session_expires_at(s), "Session created");
+	snprintf(id, sizeof(id), "%s", session_id(s));
+	expires_at = session_expires_at(s);
+	if (state)
+		r = state_restore(t, call, id, state, &expires_at);
+	if (r < 0)
+		return r;
+	result_json(res, "{sessionId: ?, expiresAt: ?, message: ?}", id, expires_at, "Session created");
 	return 0;
 }
 
-const struct tool tool_create_session = {
-	.name = "create_session",
-	.terse = "Open an isolated session; answers a sessionId for all tools",
-	.about =
-		"Open an isolated browser session with its own cookies, storage and pages. Pass the sessionId that it answers to the other tools, "
-		"and end with close_session.",
-	.params = create_params,
-	.size = sizeof(struct create),
-	.not_destructive = true,
-	.run = create_run,
-};
+#define CREATE_TOOL(tool_params) \
+	{ \
+		.name = "create_session", .terse = "Open an isolated session; answers a sessionId for all tools", \
+		.about = \
+			"Open an isolated browser session with its own cookies, storage and pages. Pass the sessionId that it answers to the other tools, " \
+			"and end with close_session.", \
+		.params = tool_params, .size = sizeof(struct create), .not_destructive = true, .run = create_run, \
+	}
+
+const struct tool tool_create_session = CREATE_TOOL(create_params);
+const struct tool tool_create_session_with_state = CREATE_TOOL(create_with_state_params);
 
 struct close {
 	const char *sessionId;
