@@ -197,7 +197,7 @@ static void append_load(const struct report *r, struct str *out)
 	const struct registry *registry = r->app->registry;
 	const struct session_waits *waits = registry_waits(registry);
 	const struct process_tree_use *use = registry_memory(registry);
-	unsigned calls = mcp_http_counts(r->http).calls;
+	unsigned calls = MAX(mcp_http_counts(r->http).calls, waits->now);
 
 	append_number(out, "browser_sessions", "gauge", "Browser sessions", registry_count(registry));
 	append_number(out, "browser_sessions_max", "gauge", "Browser sessions that may exist at a time",
