@@ -1,11 +1,13 @@
 """
 A fleet of three nodes behind a real HAProxy, with clients of both generations of the protocol at work: one node dies, all are updated one
-by one, HAProxy is restarted. FLEET_CLIENTS: how many clients there are.
+by one, HAProxy is restarted. FLEET_CLIENTS: how many clients there are. FLEET_THINK: seconds that each of them thinks between two calls;
+more clients than a machine has processors for need some.
 """
 import contextlib
 import os
 import threading
 from collections import Counter
+from http.client import HTTPException
 
 from support.case import BrowserdCase, main, skip
 from support.client import MODERN, PATIENCE
@@ -14,47 +16,49 @@ from support.http_client import HttpClient, HttpError
 from support.pages import Pages
 
 CLIENTS = int(os.environ.get("FLEET_CLIENTS", "12"))
+THINK = float(os.environ.get("FLEET_THINK", "0"))
 VERSIONS = ("2025-11-25", MODERN)
 NAMES = ["node-0", "node-1", "node-2"]
 PAGE = "<title>at work</title><button onclick=\"document.title = 'done'\">Work</button>"
 
 
-def node_of(ident):
-    return ident.partition(".")[0]
-
-
 class Loss:
     """A session that did not come to its end: where it was, what its client saw, and what it sees when it asks again."""
 
-    def __init__(self, session, error):
-        self.node, self.ident, self.version, self.error = session.node, session.ident, session.version, error
+    def __init__(self, work, error):
+        self.work, self.node, self.error, self.answer = work, work.node(), error, None
+        self.was_cut = isinstance(error, (HTTPException, ConnectionError)) or "ended without an answer" in str(error)
         try:
-            session.call("evaluate", expression="1")
-            self.answer = "alive"
+            if self.node:
+                work.call("evaluate", expression="1")
+                self.answer = "alive"
         except HttpError as again:
-            self.answer, self.message = again.status, again.error["message"]
+            self.answer = again.status
         except Exception as again:  # nothing of this kind is a clear code
-            self.answer, self.message = None, repr(again)
+            self.answer = again
 
     def __repr__(self):
-        return f"{self.ident or 'no session'}: {self.error!r}, then {self.answer} {getattr(self, 'message', '')}"
+        return f"{self.node} {self.work.ident}: {self.error!r}, then {self.answer!r}"
 
 
 class Work:
     """One session from its beginning to its end."""
 
     def __init__(self, proxy, version, url):
-        self.ident = self.node = None
-        self.url, self.version = url, version
-        self.client = HttpClient(proxy, version)
-        self.node = node_of(self.client.session_id or "") or None
+        self.url, self.ident, self.client = url, None, HttpClient(proxy, MODERN)
+        self.client.version = version
+
+    def node(self):
+        """Where it is; None before it has begun."""
+        return (self.ident or self.client.session_id or "").partition(".")[0] or None
 
     def call(self, tool, **arguments):
         return self.client.call(tool, sessionId=self.ident, **arguments)
 
     def begin(self):
+        if self.client.version != MODERN:
+            self.client.initialize()
         self.ident = self.client.call("create_session")["sessionId"]
-        self.node = node_of(self.ident)
         assert self.call("navigate", url=self.url)["title"] == "at work"
 
     def go_on(self):
@@ -72,22 +76,23 @@ class Crowd:
 
     def __init__(self, proxy, url):
         self.proxy, self.url, self.done, self.losses = proxy, url, Counter(), []
-        self.news, self.stopping = threading.Condition(), False
+        self.news, self.stopping = threading.Condition(), threading.Event()
         self.threads = [threading.Thread(target=self.work, args=(VERSIONS[n % 2],), daemon=True) for n in range(CLIENTS)]
         for thread in self.threads:
             thread.start()
 
     def work(self, version):
-        while not self.stopping:
-            work = None
+        while not self.stopping.is_set():
+            work = Work(self.proxy, version, self.url)
             try:
-                work = Work(self.proxy, version, self.url)
-                work.begin()
-                work.go_on()
-                work.end()
-                found = work.node
+                for step in (work.begin, work.go_on, work.end):
+                    self.stopping.wait(THINK)
+                    step()
+                found = work.node()
             except Exception as error:
-                found = Loss(work, error) if work else error
+                found = Loss(work, error)
+                with contextlib.suppress(Exception):
+                    work.end()
             with self.news:
                 if isinstance(found, str):
                     self.done[found] += 1
@@ -108,7 +113,7 @@ class Crowd:
 
     def stop(self):
         """The losses."""
-        self.stopping = True
+        self.stopping.set()
         for thread in self.threads:
             thread.join(2 * PATIENCE)
         return self.losses
@@ -117,7 +122,8 @@ class Crowd:
 class AtWork(BrowserdCase):
     @classmethod
     def setUpClass(cls):
-        cls.fleet = Fleet(3, "--drain", PATIENCE, "--max-sessions", 2 * CLIENTS + 10)
+        # On a busy machine pages answer late, which is no loss.
+        cls.fleet = Fleet(3, "--drain", PATIENCE // 2, "--max-sessions", 2 * CLIENTS + 10, "--timeout-action", "60000")
         cls.addClassCleanup(cls.fleet.close)
         cls.pages = cls.enterClassContext(contextlib.closing(Pages()))
         cls.url = cls.pages.route("/work", PAGE)
@@ -137,10 +143,12 @@ class AtWork(BrowserdCase):
         self.fleet.wait_for_nodes(NAMES)
         shares = crowd.wait_rounds(3 * CLIENTS)
         losses = crowd.stop()
-        self.assertTrue(losses and all(isinstance(loss, Loss) for loss in losses), losses)
+        self.assertTrue(losses)
         for loss in losses:
-            self.assertEqual(loss.node, "node-1", loss)
-            self.assertEqual(loss.answer, 421 if loss.ident and loss.version == MODERN else 404, loss)
+            if loss.node is None:  # a session that was about to begin there, whose answer took so long that it came as a stream
+                self.assertTrue(loss.was_cut, loss)
+            else:
+                self.assertEqual((loss.node, loss.answer), ("node-1", 421 if loss.work.client.version == MODERN else 404), loss)
         self.assertGreaterEqual(shares["node-1"], CLIENTS // 2, shares)
 
     def test_a_rolling_update(self):
@@ -157,7 +165,7 @@ class AtWork(BrowserdCase):
         works = [Work(proxy, VERSIONS[n % 2], self.url) for n in range(CLIENTS)]
         for work in works:
             work.begin()
-        self.assertEqual({work.node for work in works}, set(NAMES))
+        self.assertEqual({work.node() for work in works}, set(NAMES))
         proxy.kill()
         proxy.start()
         for work in works:
