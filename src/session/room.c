@@ -5,12 +5,8 @@
 #include "base/share.h"
 #include "session/internal.h"
 
-/*
- * What a session is expected to take at least: one with a small page was measured to take 15 MiB. A page that loads takes more than it
- * did when it was measured, so each session counts as new for a while.
- */
-#define SESSION_MEMORY_LEAST (16u << 20)
-#define NEW_FOR USEC_PER_SEC
+#define SESSION_MEMORY_LEAST (16u << 20) /* that one is expected to take: with a small page it was measured to take 15 to 18 MiB */
+#define EMPTY_MEMORY (54u << 20)         /* what the server and a browser without sessions were measured to take */
 
 void room_init(struct registry *r)
 {
@@ -28,10 +24,10 @@ struct memory {
 	uint64_t limit;
 };
 
-/* Whether the session has begun too late for its memory to have been measured. */
+/* Whether the session was not there when the memory was measured. */
 static bool is_new(const struct session *s, const struct process_tree_use *use)
 {
-	return !s->created || s->began + NEW_FOR > use->began;
+	return !s->created || s->began > use->began;
 }
 
 static struct memory measure(const struct registry *r)
@@ -43,8 +39,8 @@ static struct memory measure(const struct registry *r)
 
 	TAILQ_FOREACH(s, &r->sessions, link)
 		new += is_new(s, use);
-	if (r->count > new)
-		m.one_session = MAX(m.one_session, use->memory / (r->count - new));
+	if (r->count > new && use->memory > EMPTY_MEMORY)
+		m.one_session = MAX(m.one_session, (use->memory - EMPTY_MEMORY) / (r->count - new));
 	m.used = use->memory + new *m.one_session;
 	return m;
 }
