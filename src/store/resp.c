@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 
-#define LINE_MAX_BYTES 65536 /* of what is not a text with its length before it, such as a number or an error */
+#define LINE_MAX_BYTES 4096 /* of what is not a text with its length before it, such as a number or an error */
 
 const bool resp_available = true;
 
@@ -134,7 +134,7 @@ struct resp_reader *resp_reader_free(struct resp_reader *r)
 /* hiredis looks for the end of a line from its beginning each time that something was received. */
 static bool line_is_too_long(const redisReader *r)
 {
-	return r->len - r->pos > LINE_MAX_BYTES && !memchr(r->buf + r->pos, '\r', LINE_MAX_BYTES);
+	return r->len - r->pos > LINE_MAX_BYTES && !memmem(r->buf + r->pos, LINE_MAX_BYTES, "\r\n", 2);
 }
 
 int resp_reader_feed(struct resp_reader *r, const char *data, size_t len)

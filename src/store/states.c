@@ -112,11 +112,14 @@ int states_list(struct task *t, struct states *s, const char *owner, struct stat
 
 /* ---- states ---- */
 
-static int check_room(struct task *t, struct states *s, const char *owner, const char *name)
+/* `last` gets the latest time at which a state of the owner ends, if that is later. */
+static int check_room(struct task *t, struct states *s, const char *owner, const char *name, int64_t *last)
 {
 	struct state_facts *list;
 	int count = states_list(t, s, owner, &list);
 
+	for (int i = 0; i < count; i++)
+		*last = MAX(*last, list[i].expires_at);
 	if (count < (int)LIMIT_STATES_COUNT ||
 	    bsearch(&(struct state_facts){ .name = name }, list, (size_t)count, sizeof(*list), compare_names))
 		return MIN(count, 0);
@@ -128,21 +131,22 @@ int states_save(struct task *t, struct states *s, const char *owner, struct stat
 {
 	const char *index = key_of(t, "states", owner, NULL);
 	_cleanup_(str_done) struct str entry = {};
+	int64_t last;
 	int r;
 
-	r = check_room(t, s, owner, facts->name);
+	facts->size = len;
+	facts->saved_at = clock_unix_msec();
+	facts->expires_at = last = facts->saved_at + (int64_t)s->ttl * 1000;
+	r = check_room(t, s, owner, facts->name, &last);
 	if (r < 0)
 		return r;
 	r = store_set(t, s->store, key_of(t, "state", owner, facts->name), text, len, s->ttl);
 	if (r < 0)
 		return r;
-	facts->size = len;
-	facts->saved_at = clock_unix_msec();
-	facts->expires_at = facts->saved_at + (int64_t)s->ttl * 1000;
 	print_facts(facts, &entry);
 	r = store_index_set(t, s->store, index, facts->name, entry.data);
 	if (r == 0)
-		r = store_expire(t, s->store, index, s->ttl);
+		r = store_expire(t, s->store, index, (unsigned)((last - facts->saved_at) / 1000));
 	return MIN(r, 0);
 }
 

@@ -2,6 +2,7 @@
 import json
 import os
 import tempfile
+import time
 import unittest
 
 from support import redis
@@ -181,7 +182,11 @@ class Limits(StatesCase):
         client.session().call("save_state", name="x")
         self.assertIn(self.store.ask("TTL", "browserd:state:all:x"), (b":59", b":60"))
         self.assertIn(self.store.ask("TTL", "browserd:states:all"), (b":59", b":60"))
-        client.call("list_states")
+        self.store.ask("HSET", "browserd:states:all", "longer", json.dumps({"expiresAt": (time.time() + 500) * 1000 // 1}))
+        client.session().call("save_state", name="y")
+        self.assertIn(self.store.ask("TTL", "browserd:states:all"), (b":498", b":499", b":500"))
+        client.call("delete_state", name="y")
+        self.store.ask("HDEL", "browserd:states:all", "longer")
         self.store.ask("HSET", "browserd:states:all", "old", json.dumps({"savedAt": 1, "expiresAt": 2}), "junk:", "x")
         self.assertEqual(self.names(client), ["x"])
         self.assertEqual(self.store.ask("HLEN", "browserd:states:all"), b":1")

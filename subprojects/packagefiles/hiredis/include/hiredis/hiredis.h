@@ -1,0 +1,2 @@
+/* Where the system has it. */
+#include "../../hiredis.h"
