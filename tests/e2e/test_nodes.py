@@ -112,6 +112,7 @@ class Drain(HttpCase):
     def test_sessions_go_on_and_none_begins(self):
         server, legacy, modern, session = self.draining()
         self.assertEqual(server.ask("GET", "/ready")[::2], (503, b'{"ready":false,"reason":"draining"}'))
+        self.assertEqual((server.metric("browserd_ready"), server.metric("browserd_draining")), (0, 1))
         self.assertEqual(server.ask("GET", "/health")[0], 200)
         self.assertEqual(modern.call("evaluate", sessionId=session, expression="1 + 1")["value"], 2)
         legacy.navigate("about:blank")
