@@ -420,6 +420,7 @@ struct context *context_free(struct context *c)
 	if (disposal)
 		disposal_begin(disposal);
 	page_group_done(&c->pages);
+	str_done(&c->notices.restored);
 	str_done(&c->notices.closed);
 	str_done(&c->notices.too_large);
 	str_done(&c->notices.drawing);
@@ -602,6 +603,11 @@ static int wait_for_page(struct task *t, struct context *c, const char *target_i
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page that was opened has gone at once; try again");
 	return r;
+}
+
+void context_announce(struct context *c, const char *text)
+{
+	str_set(&c->notices.restored, text);
 }
 
 /* A page whose id is not received could not be closed in the browser's own context, so this wait is not cancelable. */

@@ -43,6 +43,7 @@ struct notices {
 	unsigned too_large_count; /* pages that were ended because the session took too much memory */
 	struct str too_large;     /* what the first of them was */
 	struct str drawing;       /* the address of the last page that was ended because it kept the graphics process busy */
+	struct str restored;      /* what context_announce() says */
 	struct str closed;        /* the address of the page that was closed last because it did not stop opening them */
 };
 

@@ -147,6 +147,9 @@ bool context_next_notice(struct context *c, struct str *out)
 		append_windows(n, context_holder(c)->limits, out);
 		n->windows = 0;
 		str_reset(&n->closed);
+	} else if (n->restored.len) {
+		str_append(out, n->restored.data);
+		str_reset(&n->restored);
 	} else if (n->downloads) {
 		str_appendf(out, "Cancelled %u download%s of the pages: %u at a time are kept until an answer has reported them",
 			    n->downloads, n->downloads == 1 ? "" : "s", LIMIT_DOWNLOADS_COUNT);

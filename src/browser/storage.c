@@ -165,7 +165,7 @@ static int show_origin(struct task *t, struct workshop *w, const char *origin)
 		r = context_open_page(t, w->context, &w->page);
 	if (r < 0)
 		return r;
-	page_answer_blank(w->page);
+	page_answer_blank(w->page, true);
 	return page_navigate(t, w->page, origin, WAIT_DOMCONTENTLOADED, OPEN_TIMEOUT, &nav);
 }
 

@@ -267,6 +267,11 @@ struct egress *egress_unref(struct egress *e)
 	return NULL;
 }
 
+const struct egress_rules *egress_rules_of(const struct egress *e)
+{
+	return e->plan.rules;
+}
+
 void egress_forget_server(struct egress *e)
 {
 	e->plan.is_own = e->plan.was_own = NULL;

@@ -50,6 +50,8 @@ int egress_new(struct loop *l, const struct egress_settings *settings, const str
 struct egress *egress_ref(struct egress *e);
 struct egress *egress_unref(struct egress *e);
 DEFINE_UNREFP(egress);
+/* The rules of its plan, borrowed; NULL: none. */
+const struct egress_rules *egress_rules_of(const struct egress *e);
 /* The session's dev server was removed: its ports are subject to the rules again. */
 void egress_forget_server(struct egress *e);
 /* The proxy's address for a browser context: "socks5://127.0.0.1:40123". Borrowed. */

@@ -128,5 +128,5 @@ struct page_handler *page_get_handler(const struct page *p);
 /* A hidden page serves a context and is not one of those that clients see (browser/context.h). */
 void page_hide(struct page *p, bool hidden);
 bool page_hidden(const struct page *p);
-/* From here on the page's requests are answered with an empty document, so that no server is contacted. */
-void page_answer_blank(struct page *p);
+/* While `blank`, the page's requests are answered with an empty document, so that no server is contacted. */
+void page_answer_blank(struct page *p, bool blank);

@@ -438,11 +438,14 @@ static void on_auth_required(struct cdp_session *s, const struct json *params, v
 	page_answer_challenge(data, s, params);
 }
 
-void page_answer_blank(struct page *p)
+void page_answer_blank(struct page *p, bool blank)
 {
-	p->blank = true;
-	cdp_post(p->cdp, "Network.setBypassServiceWorker", "{bypass: true}"); /* it would answer before the interception */
-	cdp_post(p->cdp, "Fetch.enable", "?", JSON_RAW(interception_params(page_options(p))));
+	p->blank = blank;
+	cdp_post(p->cdp, "Network.setBypassServiceWorker", "{bypass: ?}", blank); /* it would answer before the interception */
+	if (blank)
+		cdp_post(p->cdp, "Fetch.enable", "?", JSON_RAW(interception_params(page_options(p))));
+	else if (!has_routes(p))
+		stop(p, p->cdp, false);
 }
 
 void page_set_handler(struct page *p, struct page_handler *h)

@@ -15,7 +15,9 @@ struct session *registry_find(const struct registry *r, uint64_t owner, const ch
 
 bool registry_has(const struct registry *r, uint64_t owner, const char *id)
 {
-	return registry_find(r, owner, id);
+	const struct session *s = registry_find(r, owner, id);
+
+	return s && s->created;
 }
 
 const struct registry_options *registry_options(const struct registry *r)
@@ -59,6 +61,17 @@ size_t registry_browsers(const struct registry *r, uint64_t owner, struct browse
 		if (s->browser && browser_running(s->browser) && !has(ret, count, s->browser))
 			ret[count++] = s->browser;
 	return count;
+}
+
+const struct session *registry_next_of_all(const struct registry *r, const struct session *after, uint64_t *ret_owner)
+{
+	const struct session *s = after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&r->sessions);
+
+	while (s && (!s->context || s->restoring))
+		s = TAILQ_NEXT(s, link);
+	if (s)
+		*ret_owner = s->owner;
+	return s;
 }
 
 void *registry_data(const struct registry *r, uint64_t owner, const char *id)

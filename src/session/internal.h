@@ -30,6 +30,8 @@ struct session {
 	_kept_ struct context *context;          /* NULL while the session is being created, and after session_reset() */
 	TAILQ_HEAD(, isolated_context) isolated; /* end with `context` */
 	unsigned isolated_count;
+	bool archived;     /* it is to be looked for in the archive when its context is made */
+	bool restoring;    /* it is still the archive's */
 	bool created, own; /* own: made by session_enter_own(), ends with its client */
 	struct tabs tabs;
 	struct session_recording recording; /* zeroed: none */
@@ -55,6 +57,7 @@ struct registry {
 	struct session_waits waits;
 	struct process_tree *processes; /* this one and all that it has started */
 	struct ended_sessions ended;
+	const struct session_archive *archive; /* NULL: none */
 };
 
 /* The context is one of the session, whose limits apply to it. */
@@ -64,6 +67,10 @@ void room_init(struct registry *r);
 void room_done(struct registry *r);
 /* Fails if the owner may not have another session. */
 int room_check(struct task *t, const struct registry *r, uint64_t owner);
+/* saved.c. What the archive has of the session, NULL: nothing. Suspends. Its egress is made, if it had one. */
+int session_load(struct task *t, struct session *s, struct json **ret);
+/* Fills the context, which is new, with that. Suspends; what cannot be brought back is announced. Negative: the session cannot go on. */
+int session_restore(struct task *t, struct session *s, const struct json *saved);
 /* isolated.c. Ends the session's isolated contexts; the tabs in them must have gone. */
 void session_end_isolated(struct session *s);
 

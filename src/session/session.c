@@ -146,6 +146,11 @@ struct registry *registry_free(struct registry *r)
 	return NULL;
 }
 
+void registry_set_archive(struct registry *r, const struct session_archive *archive)
+{
+	r->archive = archive;
+}
+
 static struct session *find_in(const struct registry *r, const struct browser *b)
 {
 	struct session *s;
@@ -265,6 +270,33 @@ static int make_egress(struct task *t, struct session *s, bool persistent)
 	return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-r)) : 0;
 }
 
+/* Fails because the owner has no session with this id here: it never was, has ended, or is on another node. */
+static int fail_unknown(struct task *t, const struct registry *r, uint64_t owner, const char *id)
+{
+	const char *own = r->options->node;
+	char node[NODE_NAME_SIZE];
+
+	if (!node_is_other(own, id, node))
+		return ended_fail(t, &r->ended, owner, id);
+	task_fail(t, -ERR_SESSION_NOT_FOUND,
+		  "session %s is on the node \"%s\", and this connection leads to \"%s\"; create another one with create_session",
+		  id, node, own);
+	task_fail_details(t, "{node: ?}", node);
+	return -ERR_SESSION_NOT_FOUND;
+}
+
+/* Only a session whose id its client has chosen may be one that never was. */
+static int load(struct task *t, struct session *s, struct json **ret)
+{
+	int r;
+
+	s->archived = false;
+	r = session_load(t, s, ret);
+	if (r < 0 || *ret || !s->registry || s->registry->options->lazy || s->own)
+		return r;
+	return fail_unknown(t, s->registry, s->owner, s->id);
+}
+
 /* A context with a page, in the browser of the session. */
 static int open_context(struct task *t, struct session *s, bool persistent, struct context **ret)
 {
@@ -313,10 +345,13 @@ static int enter_browser(struct task *t, struct session *s, bool persistent, str
 static int create_context(struct task *t, struct session *s)
 {
 	_cleanup_(context_freep) struct context *context = NULL;
+	_cleanup_(json_freep) struct json *saved = NULL;
 	bool persistent = s->own && s->registry->options->persistent;
 	int r;
 
-	r = make_egress(t, s, persistent);
+	r = s->archived ? load(t, s, &saved) : 0;
+	if (r == 0)
+		r = make_egress(t, s, persistent);
 	if (r == 0)
 		r = enter_browser(t, s, persistent, &context);
 	if (r < 0)
@@ -332,7 +367,7 @@ static int create_context(struct task *t, struct session *s)
 	}
 	touch(s, s->created ? clock_unix_msec() : s->created_at); /* a session that was reset keeps its times */
 	s->created = true;
-	return 0;
+	return saved ? session_restore(t, s, saved) : 0;
 }
 
 static int take_turn_and_context(struct task *t, _borrowed_ struct session *s, struct visit *v)
@@ -352,7 +387,10 @@ static int take_turn_and_context(struct task *t, _borrowed_ struct session *s, s
 		session_ref(
 			s); /* keeps `s` beyond leave(), which must come first because end() cancels all queued calls, including this one */
 		leave(v);
-		end(s, -ERR_BROWSER_ERROR, "could not be created");
+		if (r == -ERR_SESSION_NOT_FOUND)
+			end(s, r, "does not exist");
+		else
+			end(s, -ERR_BROWSER_ERROR, "could not be created");
 		unref(s);
 	}
 	return r;
@@ -421,19 +459,12 @@ int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, 
 	return 0;
 }
 
-/* Fails because the owner has no session with this id here: it never was, has ended, or is on another node. */
-static int fail_unknown(struct task *t, const struct registry *r, uint64_t owner, const char *id)
+/* The ids that this program makes begin with the name of a node. */
+static bool may_be_archived(const struct registry *r, const char *id)
 {
-	const char *own = r->options->node;
 	char node[NODE_NAME_SIZE];
 
-	if (!node_is_other(own, id, node))
-		return ended_fail(t, &r->ended, owner, id);
-	task_fail(t, -ERR_SESSION_NOT_FOUND,
-		  "session %s is on the node \"%s\", and this connection leads to \"%s\"; create another one with create_session",
-		  id, node, own);
-	task_fail_details(t, "{node: ?}", node);
-	return -ERR_SESSION_NOT_FOUND;
+	return r->archive && node_of_id(id, node);
 }
 
 int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id)
@@ -444,9 +475,12 @@ int registry_knows(struct task *t, struct registry *r, uint64_t owner, const cha
 int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id)
 {
 	struct session *s = registry_find(r, owner, id);
+	int result;
 
-	if (!s)
-		return fail_unknown(t, r, owner, id);
+	if (!s) {
+		result = may_be_archived(r, id) ? r->archive->discard(t, owner, id, r->archive->data) : 0;
+		return result < 0 ? result : result == 0 ? fail_unknown(t, r, owner, id) : 0;
+	}
 	end(s, -ERR_SESSION_NOT_FOUND, "was closed while this call ran or waited for its turn");
 	return 0;
 }
@@ -457,6 +491,14 @@ void registry_end(struct registry *r, uint64_t owner, const char *id)
 
 	if (s)
 		end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has left");
+}
+
+void registry_end_moved(struct registry *r, uint64_t owner, const char *id)
+{
+	struct session *s = registry_find(r, owner, id);
+
+	if (s)
+		end(s, -ERR_SESSION_NOT_FOUND, "has moved to another server; call again");
 }
 
 void registry_end_all_of(struct registry *r, uint64_t owner)
@@ -484,16 +526,24 @@ void registry_release(struct registry *r, uint64_t owner, const char *id)
 	touch(s, clock_unix_msec());
 }
 
+/*
+ * A session that may be in the archive is added before that is known: calls that come meanwhile wait for their turn on it.
+ */
 static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
 {
+	int result;
+
 	*ret = registry_find(r, owner, id);
 	if (*ret)
 		return 0;
-	if (!r->options->lazy)
+	if (!r->options->lazy && !may_be_archived(r, id))
 		return fail_unknown(t, r, owner, id);
 	if (!*id || strlen(id) > LIMIT_SESSION_NAME)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "sessionId must have 1 to %u bytes", LIMIT_SESSION_NAME);
-	return add(t, r, owner, id, ret);
+	result = add(t, r, owner, id, ret);
+	if (result == 0)
+		(*ret)->archived = r->archive;
+	return result;
 }
 
 static int enter_found(struct task *t, _borrowed_ struct session *s, struct session **ret)
@@ -524,10 +574,11 @@ int session_enter_own(struct task *t, struct registry *r, uint64_t owner, char i
 	int result;
 
 	if (!s) {
-		result = add_unnamed(t, r, owner, &s);
+		result = *id && may_be_archived(r, id) ? add(t, r, owner, id, &s) : add_unnamed(t, r, owner, &s);
 		if (result < 0)
 			return result;
 		s->own = true;
+		s->archived = *id && r->archive;
 		snprintf(id, SESSION_ID_SIZE, "%s", s->id);
 	}
 	return enter_found(t, s, ret);

@@ -47,6 +47,20 @@ struct registry_options {
 	} names; /* what messages call the limits */
 };
 
+/* Where sessions are that other servers have saved, each under the id that it had there. */
+struct session_archive {
+	/*
+	 * 1: `ret`, owned by the caller, is what session_save() has written of the owner's session; 0: there is none. Suspends. Fails as
+	 * task_fail() says.
+	 */
+	int (*load)(struct task *t, uint64_t owner, const char *id, struct json **ret, void *data);
+	/* The session is here from now on. 1; 0: another server was faster. Suspends. */
+	int (*claim)(struct task *t, uint64_t owner, const char *id, void *data);
+	/* Removes it: 1; 0: there is none. Suspends. */
+	int (*discard)(struct task *t, uint64_t owner, const char *id, void *data);
+	void *data;
+};
+
 /*
  * `egress`: where sessions may connect. `profile_egress`: the proxy of the browser's profile directory; NULL: none. All must
  * outlive the registry. The caller reports the browser's death with registry_browser_died().
@@ -58,6 +72,8 @@ struct registry *registry_free(struct registry *r);
 DEFINE_FREEP(registry);
 /* Its sessions end; those in other browsers do not. */
 void registry_browser_died(struct registry *r, const struct browser *b);
+/* From now on a session that is not here is looked for there, when a call enters it, and restored. */
+void registry_set_archive(struct registry *r, const struct session_archive *archive);
 void registry_close_all(struct registry *r);
 
 const struct registry_options *registry_options(const struct registry *r);
@@ -96,6 +112,10 @@ struct session_plan {
 /* registry_create() with such settings. */
 int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan,
 			    const struct session **ret);
+/*
+ * A proxy for a session with the rules of `text` (egress/rules.h). `*ret` is NULL if they restrict nothing. -ERR_INVALID_PARAMETERS.
+ */
+int registry_make_egress(struct task *t, const struct registry *r, const char *text, struct egress **ret);
 /* The egress rules of the session; NULL: it may connect anywhere, or there is no such session. Borrowed. */
 struct egress *registry_egress(const struct registry *r, uint64_t owner, const char *id);
 /* context_next_notice() for the contexts of the session. */
@@ -107,6 +127,8 @@ const char *registry_base_url(const struct registry *r, uint64_t owner, const ch
 /* 0 if the session exists, else fails as session_enter() does. Does not suspend. */
 int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id);
 bool registry_has(const struct registry *r, uint64_t owner, const char *id);
+/* Sessions of all owners that have a context and are not just being restored, in the order of creation; `ret_owner` gets whose it is. Valid until the next suspension. */
+const struct session *registry_next_of_all(const struct registry *r, const struct session *after, uint64_t *ret_owner);
 /* Counts as a use of the session, for calls that do not enter it: postpones its expiry. */
 void registry_touch(struct registry *r, uint64_t owner, const char *id);
 /* The session's current page. Borrowed; NULL: none. */
@@ -118,7 +140,7 @@ struct page *registry_next_page(const struct registry *r, uint64_t owner, const 
  * next suspension. -ERR_MAX_SESSIONS_REACHED, -ERR_BROWSER_ERROR.
  */
 int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session **ret);
-/* -ERR_SESSION_NOT_FOUND, -ERR_SESSION_EXPIRED. Does not suspend. */
+/* -ERR_SESSION_NOT_FOUND, -ERR_SESSION_EXPIRED. Suspends only for a session that is not here. */
 int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id);
 
 /*
@@ -127,6 +149,8 @@ int registry_close(struct task *t, struct registry *r, uint64_t owner, const cha
  */
 void registry_end(struct registry *r, uint64_t owner, const char *id);
 void registry_end_all_of(struct registry *r, uint64_t owner);
+/* Ends a session that another server goes on with. */
+void registry_end_moved(struct registry *r, uint64_t owner, const char *id);
 
 /* Turns a session of session_enter_own() into one that is found by id and expires like those. */
 void registry_release(struct registry *r, uint64_t owner, const char *id);
@@ -149,6 +173,11 @@ static inline void session_leavep(struct session **s)
 		session_leave(*s);
 }
 
+/*
+ * Appends what another server needs to go on with the session, as a JSON object: cookies, storage and addresses. Suspends. The caller must
+ * have the turn. -ENOTSUP: it belongs to this server (a profile, a dev server).
+ */
+int session_save(struct task *t, struct session *s, struct str *out);
 /*
  * Disposes of the context with its pages, cookies and storage; the next call that enters gets a new one. The caller
  * must have the turn.

@@ -1,6 +1,6 @@
-/* Makes the items, {name, value}, the contents of the document's local storage. */
-export default items => {
-	localStorage.clear();
+/* Makes the items, {name, value}, the contents of the document's `localStorage` or `sessionStorage`. */
+export default (items, storage = 'localStorage') => {
+	window[storage].clear();
 	for (const { name, value } of items)
-		localStorage.setItem(name, value);
+		window[storage].setItem(name, value);
 };

@@ -1,8 +1,8 @@
-/* The items of the document's local storage, {name, value}; null where it has none. */
-export default () => {
+/* The items of the document's `localStorage` or `sessionStorage`, {name, value}; null where it has none. */
+export default (storage = 'localStorage') => {
 	try {
-		return Array.from(localStorage, (_, index) => localStorage.key(index))
-			.map(name => ({ name, value: localStorage.getItem(name) }));
+		const items = window[storage];
+		return Array.from(items, (_, index) => items.key(index)).map(name => ({ name, value: items.getItem(name) }));
 	} catch {
 		return null;
 	}

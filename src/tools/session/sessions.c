@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/app.h"
-#include "base/error.h"
 #include "base/limits.h"
 #include "egress/egress.h"
 #include "tools/session/states.h"
@@ -27,28 +26,6 @@ static const struct param create_with_state_params[] = {
 	{},
 };
 
-/* `*ret` is NULL if `text` contains no restriction. */
-static int make_egress(struct task *t, struct app *app, const char *text, struct egress **ret)
-{
-	_cleanup_(egress_rules_freep) struct egress_rules *rules = NULL;
-	_cleanup_(str_done) struct str error = {};
-	int r;
-
-	if (egress_rules_parse(text, &rules, &error) < 0)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "egress: %s", error.data);
-	if (!egress_rules_restrict(rules))
-		return 0;
-	if (app->egress->upstream_unusable)
-		return task_fail(t, -ERR_INVALID_PARAMETERS,
-				 "egress: a session cannot be limited while the server uses a proxy of this kind, or "
-				 "one with exceptions: limits hold with http:// and socks5:// proxies, for all hosts");
-	r = egress_new(task_loop(t), app->egress, &(const struct egress_plan){ .rules = rules }, ret);
-	if (r < 0)
-		return task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-r));
-	TAKE_PTR(rules);
-	return 0;
-}
-
 static int create_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct create *a = args;
@@ -60,7 +37,7 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 	int r = 0;
 
 	if (a->egress)
-		r = make_egress(t, call_app(call), a->egress, &egress);
+		r = registry_make_egress(t, call_app(call)->registry, a->egress, &egress);
 	if (r == 0 && a->state)
 		r = state_find(t, call, a->state, &state);
 	if (r == 0)

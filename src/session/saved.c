@@ -1,0 +1,177 @@
+/*
+ * Sessions that move from one server to another: what is kept of one as JSON,
+ * {egress, state: {cookies, origins}, current, pages: [{url, scroll, sessionStorage}]}, and a session that goes on with that.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "browser/kept_page.h"
+#include "browser/storage.h"
+#include "egress/egress.h"
+#include "session/internal.h"
+
+#define PAGE_TIME (15 * USEC_PER_SEC)    /* in which a page must have loaded */
+#define RESTORE_TIME (40 * USEC_PER_SEC) /* for all pages together */
+
+int registry_make_egress(struct task *t, const struct registry *r, const char *text, struct egress **ret)
+{
+	_cleanup_(egress_rules_freep) struct egress_rules *rules = NULL;
+	_cleanup_(str_done) struct str error = {};
+	int result;
+
+	if (egress_rules_parse(text, &rules, &error) < 0)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "egress: %s", error.data);
+	if (!egress_rules_restrict(rules))
+		return 0;
+	if (r->egress->upstream_unusable)
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "egress: a session cannot be limited while the server uses a proxy of this kind, or "
+				 "one with exceptions: limits hold with http:// and socks5:// proxies, for all hosts");
+	result = egress_new(r->loop, r->egress, &(const struct egress_plan){ .rules = rules }, ret);
+	if (result < 0)
+		return task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-result));
+	TAKE_PTR(rules);
+	return 0;
+}
+
+/* ---- saving ---- */
+
+static int keep_pages(struct task *t, struct session *s, struct str *out)
+{
+	unsigned count = 0, current = 0;
+	struct tab *tab;
+	int r = 0;
+
+	str_append(out, ",\"pages\":[");
+	for (unsigned i = 0; r == 0 && (tab = tabs_nth(&s->tabs, i)); i++) {
+		_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
+
+		if (tab->context != s->context || !page_alive(p))
+			continue;
+		if (tab == s->tabs.current)
+			current = count;
+		str_append(out, count++ ? "," : "");
+		r = page_keep(t, p, out);
+	}
+	str_appendf(out, "],\"current\":%u", current);
+	return r;
+}
+
+int session_save(struct task *t, struct session *s, struct str *out)
+{
+	_cleanup_(str_done) struct str state = {};
+	int r;
+
+	if (s->plan.ended || (s->own && s->registry && s->registry->options->persistent) || !s->context)
+		return -ENOTSUP;
+	session_update_tabs(s);
+	str_append_char(out, '{');
+	if (s->egress && egress_rules_of(s->egress))
+		str_json(out, "egress: ?,", egress_rules_text(egress_rules_of(s->egress)));
+	r = storage_collect(t, s->context, &state);
+	if (r < 0)
+		return r;
+	str_json(out, "isolated: ?, state: ?", s->isolated_count, JSON_RAW(state.data));
+	r = keep_pages(t, s, out);
+	str_append_char(out, '}');
+	return r;
+}
+
+/* ---- restoring ---- */
+
+int session_load(struct task *t, struct session *s, struct json **ret)
+{
+	const struct session_archive *archive = s->registry->archive;
+	_cleanup_(json_freep) struct json *saved = NULL;
+	const char *rules;
+	int r;
+
+	r = archive->load(t, s->owner, s->id, &saved, archive->data);
+	if (r <= 0)
+		return r;
+	rules = json_str(saved, "egress");
+	r = 0;
+	if (rules && !s->egress && s->registry)
+		r = registry_make_egress(t, s->registry, rules, &s->egress);
+	if (r < 0)
+		return r;
+	s->restoring = true;
+	*ret = TAKE_PTR(saved);
+	return 0;
+}
+
+/* Opens the pages in their order. What does not load stays as an empty page, whose address `failed` gets. */
+static int bring_back_pages(struct task *t, struct session *s, const struct json *saved, struct str *failed)
+{
+	unsigned at = 0, current = (unsigned)json_num(saved, "current", 0);
+	usec_t until = clock_now() + RESTORE_TIME, now;
+	int r = 0;
+
+	json_foreach(kept, json_member(saved, "pages")) {
+		_cleanup_(page_unrefp) struct page *p = NULL;
+		struct tab *tab;
+
+		if (at == 0)
+			p = page_ref(context_page(s->context));
+		else
+			r = context_open_page(t, s->context, &p);
+		if (r < 0 || !p)
+			break;
+		session_update_tabs(s);
+		now = clock_now();
+		r = now < until ? page_bring_back(t, p, kept, MIN(PAGE_TIME, until - now)) : -ETIMEDOUT;
+		if (r == -ECANCELED || r == -ENOTCONN)
+			return r;
+		if (r < 0)
+			str_appendf(failed, "%s%.200s", failed->len ? ", " : "", json_text(kept, "url"));
+		tab = tabs_find(&s->tabs, p);
+		if (tab)
+			tab->is_used = true;
+		if (tab && at == current)
+			s->tabs.current = tab;
+		r = 0;
+		at++;
+	}
+	return r == -ECANCELED || r == -ENOTCONN ? r : 0;
+}
+
+static void announce(struct session *s, const struct json *saved, const char *failed)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_append(
+		&text,
+		"This session was restored on another server: cookies and storage are as they were, its pages were loaded anew, and "
+		"refs are new. What pages kept in memory (forms that were filled, connections) is gone");
+	if (json_num(saved, "isolated", 0) > 0)
+		str_append(&text, ", and so are its isolated contexts");
+	if (*failed)
+		str_appendf(&text, ". These pages did not load: %s", failed);
+	context_announce(s->context, text.data);
+}
+
+int session_restore(struct task *t, struct session *s, const struct json *saved)
+{
+	const struct session_archive *archive = s->registry ? s->registry->archive : NULL;
+	const struct json *state = json_member(saved, "state");
+	_cleanup_(str_done) struct str failed = {};
+	int r = 0;
+
+	if (state && !storage_check(state))
+		r = storage_replace(t, s->context, state);
+	if (r == 0)
+		r = bring_back_pages(t, s, saved, &failed);
+	if (r == 0 && archive)
+		r = archive->claim(t, s->owner, s->id, archive->data);
+	if (r == 0)
+		return task_fail(t, -ERR_SESSION_NOT_FOUND,
+				 "session %s was restored on another server at the same time; call again", s->id);
+	if (r < 0)
+		return r;
+	s->restoring = false;
+	log_info("session %s was restored", s->id);
+	announce(s, saved, str_text(&failed));
+	return 0;
+}
