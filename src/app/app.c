@@ -35,7 +35,7 @@ static void client_done(void *data)
 {
 	struct client *c = data;
 
-	if (mcp_conn_left_behind(c->conn))
+	if (mcp_conn_left_behind(c->conn) || mcp_conn_moved(c->conn))
 		registry_release(c->app->registry, c->owner, c->session);
 	else
 		registry_end(c->app->registry, c->owner, c->session);
@@ -50,14 +50,13 @@ static void client_done(void *data)
 	free(c);
 }
 
-struct client *call_client(struct mcp_call *call)
+struct client *client_of(struct app *app, struct mcp_conn *conn)
 {
-	struct mcp_conn *conn = mcp_call_conn(call);
 	struct client *c = mcp_conn_state(conn);
 
 	if (!c) {
 		c = NEW(struct client);
-		c->app = call_app(call);
+		c->app = app;
 		c->conn = conn;
 		c->owner = mcp_conn_owner(conn);
 		rests_init(&c->rests);
@@ -65,6 +64,11 @@ struct client *call_client(struct mcp_call *call)
 		join_shared_session(c);
 	}
 	return c;
+}
+
+struct client *call_client(struct mcp_call *call)
+{
+	return client_of(call_app(call), mcp_call_conn(call));
 }
 
 void call_shorten(struct mcp_call *call, struct result *res)

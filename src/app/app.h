@@ -67,6 +67,8 @@ struct client {
 	uint64_t resources_seen;    /* hash of the resource list at the end of the last call; 0: it was empty */
 };
 
+/* The client of a connection; the first call makes it. */
+struct client *client_of(struct app *app, struct mcp_conn *conn);
 struct client *call_client(struct mcp_call *call);
 /* answer_shorten() for struct mcp_server. */
 void call_shorten(struct mcp_call *call, struct result *res);

@@ -73,7 +73,7 @@ const char *http_path(const struct http_exchange *x);
 /* Copies a query parameter, which must not contain % or +. False when it is absent or does not fit. */
 bool http_query(const struct http_exchange *x, const char *name, char *buf, size_t size);
 const char *http_field(const struct http_exchange *x, const char *name); /* the name in any case; NULL: absent */
-/* Only during `request` and until the response is complete; may be changed in place. */
+/* Only during `request`; may be changed in place. */
 char *http_body(struct http_exchange *x, size_t *ret_len);
 const char *http_peer(const struct http_exchange *x); /* numeric address */
 

@@ -102,6 +102,11 @@ bool mcp_conn_left_behind(const struct mcp_conn *c)
 	return c->left_behind;
 }
 
+bool mcp_conn_moved(const struct mcp_conn *c)
+{
+	return c->moved;
+}
+
 void *mcp_conn_state(struct mcp_conn *c)
 {
 	return c->state;

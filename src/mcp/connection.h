@@ -26,6 +26,7 @@ struct mcp_conn {
 	void *data; /* for the transport's callbacks */
 	struct mcp_owner owner;
 	bool left_behind;
+	bool moved;                    /* another server goes on with it */
 	const struct version *version; /* negotiated by the handshake; NULL before it */
 
 	void *state; /* of the tools: mcp_conn_state() */

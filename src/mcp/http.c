@@ -117,14 +117,15 @@ static const struct route {
 	const char *path, *method;
 	bool (*guard)(struct http_exchange *x); /* further check, may be NULL */
 	void (*answer)(struct mcp_http *h, struct http_exchange *x);
-	bool open;   /* needs no token if only this machine can connect, or for a short response */
-	bool light;  /* exempt from the limit of concurrent requests */
-	bool public; /* never needs a token */
-	bool below;  /* also matches longer paths below this one */
+	bool open;       /* needs no token if only this machine can connect, or for a short response */
+	bool light;      /* exempt from the limit of concurrent requests */
+	bool public;     /* never needs a token */
+	bool in_session; /* Mcp-Session-Id names an MCP session */
+	bool below;      /* also matches longer paths below this one */
 } route_table[] = {
-	{ "/mcp", "POST", guard_post, post_take },
-	{ "/mcp", "GET", NULL, get_mcp },
-	{ "/mcp", "DELETE", NULL, delete_mcp, .light = true },
+	{ "/mcp", "POST", guard_post, post_take, .in_session = true },
+	{ "/mcp", "GET", NULL, get_mcp, .in_session = true },
+	{ "/mcp", "DELETE", NULL, delete_mcp, .light = true, .in_session = true },
 	{ "/sse", "GET", NULL, session_open_old },
 	{ "/sse", "POST", guard_json, post_take_old },
 	{ "/message", "POST", guard_json, post_take_old },
@@ -248,13 +249,20 @@ static void on_head(struct http_exchange *x, void *data)
 		route->guard(x);
 }
 
+void http_handle(struct mcp_http *h, struct http_exchange *x)
+{
+	find_route(h, x)->answer(h, x);
+}
+
 static void on_request(struct http_exchange *x, void *data)
 {
-	find_route(data, x)->answer(data, x);
+	if (!find_route(data, x)->in_session || !resume_awaits(data, x))
+		http_handle(data, x);
 }
 
 static void on_gone(struct http_exchange *x, void *data)
 {
+	resume_forget(data, x);
 	stream_reader_gone(x);
 }
 
@@ -295,6 +303,7 @@ int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options 
 	h->known_tokens = options->issuer ? known_tokens_new() : NULL;
 	TAILQ_INIT(&h->sessions);
 	TAILQ_INIT(&h->posts);
+	TAILQ_INIT(&h->resumptions);
 	TAILQ_INIT(&h->subjects);
 	r = http_server_new(server->loop, &address, services->tls, &options->limits, &handler, h, &h->http, ret_error);
 	if (r < 0)
@@ -349,6 +358,11 @@ bool mcp_http_ready(const struct mcp_http *h)
 	return !why_not_ready(h, &reason);
 }
 
+void mcp_http_hand_over(struct mcp_http *h)
+{
+	h->handed_over = true;
+}
+
 bool mcp_http_draining(const struct mcp_http *h)
 {
 	return h->drains_until;
@@ -356,7 +370,7 @@ bool mcp_http_draining(const struct mcp_http *h)
 
 void http_drained(struct mcp_http *h)
 {
-	if (h->closing && h->session_count == 0 && h->post_count == 0)
+	if (h->closing && h->session_count == 0 && h->post_count == 0 && h->resuming == 0 && TAILQ_EMPTY(&h->resumptions))
 		h->drained(h->drained_data);
 }
 
@@ -369,6 +383,7 @@ void mcp_http_close(struct mcp_http *h, void (*drained)(void *data), void *data)
 	h->drained = drained;
 	h->drained_data = data;
 	http_server_stop(h->http);
+	resume_cancel_all(h);
 	TAILQ_FOREACH(s, &h->sessions, link)
 		session_end(s, "the server is shutting down");
 	TAILQ_FOREACH(p, &h->posts, link)

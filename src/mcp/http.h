@@ -57,6 +57,20 @@ struct mcp_http_options {
 	} names; /* what messages call the settings */
 };
 
+/* Where MCP sessions are that other servers have saved. */
+struct mcp_session_archive {
+	/* 1: `ret`, owned by the caller, has at least the `owner` of the session with this id; 0: there is none. Suspends. */
+	int (*find)(struct task *t, const char *id, struct json **ret, void *data);
+	/*
+	 * The session is this server's from now on: 1, and `ret`, owned by the caller, has the members of mcp_http_each_session(); 0:
+	 * another one was faster. Suspends.
+	 */
+	int (*claim)(struct task *t, const char *id, struct json **ret, void *data);
+	/* Its connection was made again from that. */
+	void (*resumed)(struct mcp_conn *c, const struct json *saved, void *data);
+	void *data;
+};
+
 /* What the HTTP server uses besides its settings. */
 struct mcp_http_services {
 	struct tls *tls;     /* NULL: plain HTTP */
@@ -65,6 +79,7 @@ struct mcp_http_services {
 	void (*health)(struct str *out, void *data);
 	void (*metrics)(struct str *out, void *data);
 	void *report_data;
+	const struct mcp_session_archive *archive; /* NULL: none */
 	/* Whether new sessions find a place; else `reason` gets a word for it. NULL: they always do. */
 	bool (*ready)(struct str *reason, void *data);
 	/* Whether the owner has a browser session with this id, which a request without an MCP session can name. NULL: none has. */
@@ -90,6 +105,18 @@ struct mcp_http_counts mcp_http_counts(const struct mcp_http *h);
 void mcp_http_drain(struct mcp_http *h, usec_t until);
 bool mcp_http_draining(const struct mcp_http *h);
 bool mcp_http_ready(const struct mcp_http *h); /* what GET /ready answers */
+/* From now on all requests are refused with 503 and Retry-After; what is under way goes on. */
+void mcp_http_hand_over(struct mcp_http *h);
+/*
+ * Calls `fn` for each session that another server could go on with; `members`: what is needed for that, as members of JSON object
+ * text. The sessions of HTTP+SSE end with their stream.
+ */
+void mcp_http_each_session(struct mcp_http *h, void (*fn)(const char *id, struct mcp_conn *c, const char *members, void *data),
+			   void *data);
+/* Ends a session that another server goes on with: its browser sessions stay. False: there is none. */
+bool mcp_http_end_moved(struct mcp_http *h, const char *id);
+/* Appends what the owner with this number is called on all servers of a fleet. False: it has left. */
+bool mcp_http_owner_key(const struct mcp_http *h, uint64_t number, struct str *out);
 /*
  * Stops accepting requests and cancels every call. `drained` is called once when no call is left, possibly before
  * this returns. Cancelled calls still respond, with a failure.

@@ -9,6 +9,8 @@
 
 #include "mcp/http_parts.h"
 
+#define SHARED_TOKEN "the shared token"
+
 /* Numbers are never reused: a subject that was dropped from the list gets a new one. */
 struct http_subject {
 	TAILQ_ENTRY(http_subject) link;
@@ -56,32 +58,55 @@ static uint64_t number_of(struct mcp_http *h, const char *name)
 	return s->number;
 }
 
-/* The subject of a request that passed guard_token(); NULL: the server has no tokens, and each client is an owner. */
-static const char *subject_of(const struct mcp_http *h, const struct http_exchange *x)
+const char *http_subject_of_request(const struct mcp_http *h, const struct http_exchange *x)
 {
 	if (http_user(x))
 		return http_user(x);
-	return h->options->token ? "the shared token" : h->options->one_owner ? "all clients" : NULL;
+	return h->options->token ? SHARED_TOKEN : h->options->one_owner ? "all clients" : NULL;
+}
+
+const struct http_subject *http_subject_of(const struct mcp_http *h, uint64_t number)
+{
+	const struct http_subject *s;
+
+	TAILQ_FOREACH(s, &h->subjects, link)
+		if (s->number == number)
+			return s;
+	return NULL;
+}
+
+const char *http_subject_name(const struct http_subject *s)
+{
+	return s->name;
+}
+
+struct mcp_owner http_owner_alone(struct mcp_http *h)
+{
+	return (struct mcp_owner){ ++h->last_owner, false, NULL };
+}
+
+struct mcp_owner http_owner_of_subject(struct mcp_http *h, const char *name)
+{
+	return (struct mcp_owner){ number_of(h, name), true, h->options->issuer && strcmp(name, SHARED_TOKEN) != 0 ? name : NULL };
 }
 
 struct mcp_owner http_owner_of_session(struct mcp_http *h, const struct http_exchange *x)
 {
-	const char *subject = subject_of(h, x);
+	const char *subject = http_subject_of_request(h, x);
 
-	return subject ? (struct mcp_owner){ number_of(h, subject), true, http_user(x) } :
-			 (struct mcp_owner){ ++h->last_owner, false, NULL };
+	return subject ? (struct mcp_owner){ number_of(h, subject), true, http_user(x) } : http_owner_alone(h);
 }
 
 struct mcp_owner http_owner_of_request(struct mcp_http *h, const struct http_exchange *x)
 {
-	const char *subject = subject_of(h, x);
+	const char *subject = http_subject_of_request(h, x);
 
 	return (struct mcp_owner){ subject ? number_of(h, subject) : 0, true, http_user(x) };
 }
 
 bool http_owns(struct mcp_http *h, const struct http_exchange *x, const struct http_session *s)
 {
-	const char *subject = subject_of(h, x);
+	const char *subject = http_subject_of_request(h, x);
 
 	return !subject || number_of(h, subject) == mcp_conn_owner(s->conn);
 }

@@ -55,7 +55,10 @@ struct mcp_http {
 	struct str origin, url;                         /* where the server listens; URL of /mcp for clients */
 	struct http_peer peers[LIMIT_HTTP_PEERS_COUNT]; /* a ring */
 	unsigned next_peer;
-	usec_t drains_until; /* 0: not draining */
+	usec_t drains_until;                  /* 0: not draining */
+	TAILQ_HEAD(, resumption) resumptions; /* http_resume.c */
+	unsigned resuming;                    /* requests that wait for one */
+	bool handed_over; /* nothing but what is under way is served: sessions are being saved for other servers */
 	bool closing;
 	void (*drained)(void *data);
 	void *drained_data;
@@ -124,6 +127,7 @@ struct http_session {
 	struct http_owner *owner;
 	bool old; /* HTTP+SSE: one stream carries everything, and the session ends with it */
 	bool ended;
+	bool resumed;              /* it began on another server: events of its streams may be asked for that were sent there */
 	unsigned posts;            /* being handled */
 	struct http_stream stream; /* messages that belong to no request */
 	unsigned last_stream;
@@ -140,6 +144,9 @@ struct http_session {
 
 /* Creates a session for `x`. NULL: there are too many, and `x` has been answered. */
 struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bool old);
+/* Adds a session with that id (NULL: a new one). */
+struct http_session *session_add(struct mcp_http *h, const char *id, struct mcp_owner owner, bool old);
+int http_compare_ids(const void *a, const void *b); /* of `sessions_by_id` */
 /* GET /sse: creates a session and answers with its stream. */
 void session_open_old(struct mcp_http *h, struct http_exchange *x);
 /* The session with that id if the sender of `x` may use it; else NULL, also for `id` NULL. */
@@ -179,6 +186,8 @@ extern const struct mcp_transport http_session_transport, http_post_transport;
 
 /* Handles a POST to /mcp whose body is complete. */
 void post_take(struct mcp_http *h, struct http_exchange *x);
+/* The same for a body that was copied, because it is gone when `x` is not answered at once. */
+void post_take_text(struct mcp_http *h, struct http_exchange *x, const char *text, size_t len);
 /* Handles a POST to /sse or /message: its responses go over the session's stream. */
 void post_take_old(struct mcp_http *h, struct http_exchange *x);
 /* The POST of this session whose stream has this id, or NULL. */
@@ -200,6 +209,24 @@ struct http_owner *http_find_owner(struct mcp_http *h, uint64_t number);
 /* A session begins, and ends. */
 struct http_owner *http_owner_enter(struct mcp_http *h, uint64_t number);
 void http_owner_leave(struct mcp_http *h, struct http_owner *o);
+
+struct http_subject;
+const struct http_subject *http_subject_of(const struct mcp_http *h, uint64_t number); /* NULL: the number is no subject's */
+const char *http_subject_name(const struct http_subject *s);
+/* The subject of a request that passed guard_token(); NULL: the server has no tokens, and each client is an owner. */
+const char *http_subject_of_request(const struct mcp_http *h, const struct http_exchange *x);
+struct mcp_owner http_owner_of_subject(struct mcp_http *h, const char *name);
+struct mcp_owner http_owner_alone(struct mcp_http *h); /* a client of which nothing is known */
+
+/* ---- http_resume.c: sessions that another server has saved ---- */
+
+/* Whether the request waits for such a session, and will be handled by http_handle() later. */
+bool resume_awaits(struct mcp_http *h, struct http_exchange *x);
+/* The client of `x` has disconnected, whether or not it waits. */
+void resume_forget(struct mcp_http *h, const struct http_exchange *x);
+void resume_cancel_all(struct mcp_http *h);
+/* Handles a request that passed all guards. */
+void http_handle(struct mcp_http *h, struct http_exchange *x);
 
 /* ---- http_modern.c: header fields that must match the message ---- */
 

@@ -288,12 +288,9 @@ static void route(struct mcp_http *h, struct http_exchange *x, const struct requ
 		receive(h, x, s, summary, in);
 }
 
-/* The only place that parses a body. The exchange keeps its text until it is answered. */
-static bool parse_body(struct http_exchange *x, struct incoming *ret)
+/* The only place that parses a body. */
+static bool parse_body(struct http_exchange *x, const char *text, size_t len, struct incoming *ret)
 {
-	size_t len;
-	const char *text = http_body(x, &len);
-
 	if (len == 0) {
 		http_refuse(x, 400, RPC_PARSE_ERROR, "Parse error: the body is empty");
 		return false;
@@ -304,10 +301,18 @@ static bool parse_body(struct http_exchange *x, struct incoming *ret)
 
 void post_take(struct mcp_http *h, struct http_exchange *x)
 {
+	size_t len;
+	const char *text = http_body(x, &len);
+
+	post_take_text(h, x, text, len);
+}
+
+void post_take_text(struct mcp_http *h, struct http_exchange *x, const char *text, size_t len)
+{
 	_cleanup_(incoming_done) struct incoming in = {};
 	struct request_summary summary;
 
-	if (!parse_body(x, &in))
+	if (!parse_body(x, text, len, &in))
 		return;
 	summary = inspect(h, &in, http_field(x, "mcp-protocol-version"));
 	route(h, x, &summary, &in);
@@ -318,12 +323,14 @@ void post_take_old(struct mcp_http *h, struct http_exchange *x)
 	_cleanup_(incoming_done) struct incoming in = {};
 	char id[MCP_SESSION_ID_SIZE] = "";
 	struct http_session *s = http_query(x, "sessionId", id, sizeof(id)) ? session_find(h, x, id) : NULL;
+	size_t len;
+	const char *text = http_body(x, &len);
 
 	if (!s || !s->old) {
 		session_refuse_unknown(h, x, id, "GET /sse starts a new one");
 		return;
 	}
-	if (!parse_body(x, &in) || !guard_calls(h, s, x, inspect(h, &in, NULL).calls))
+	if (!parse_body(x, text, len, &in) || !guard_calls(h, s, x, inspect(h, &in, NULL).calls))
 		return;
 	conn_receive(s->conn, &in, NULL, auth_rights(x)); /* before the response, with which the text is freed */
 	http_answer(x, 202, NULL, "", 0);

@@ -10,7 +10,7 @@
 
 #define PING_PERIOD (3 * USEC_PER_SEC) /* from an answer to the next ping */
 
-static int compare_ids(const void *a, const void *b)
+int http_compare_ids(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -28,7 +28,7 @@ static void session_free(struct ready *r)
 	while (!TAILQ_EMPTY(&s->events))
 		stream_forget_oldest(s);
 	http_owner_leave(h, s->owner);
-	tdelete(s->id, &h->sessions_by_id, compare_ids);
+	tdelete(s->id, &h->sessions_by_id, http_compare_ids);
 	TAILQ_REMOVE(&h->sessions, s, link);
 	h->session_count--;
 	free(s);
@@ -126,17 +126,17 @@ static void make_id(const struct mcp_http *h, char id[MCP_SESSION_ID_SIZE])
 	snprintf(id, MCP_SESSION_ID_SIZE, "%s%s%s", h->options->node ? h->options->node : "", h->options->node ? "." : "", random);
 }
 
-struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bool old)
+struct http_session *session_add(struct mcp_http *h, const char *id, struct mcp_owner owner, bool old)
 {
-	struct http_session *s;
+	struct http_session *s = NEW(struct http_session);
 
-	if (!guard_new_session(h, x))
-		return NULL;
-	s = NEW(struct http_session);
 	s->http = h;
 	s->old = old;
-	make_id(h, s->id);
-	s->conn = mcp_conn_new(h->server, &http_session_transport, http_owner_of_session(h, x), s);
+	if (id)
+		snprintf(s->id, sizeof(s->id), "%s", id);
+	else
+		make_id(h, s->id);
+	s->conn = mcp_conn_new(h->server, &http_session_transport, owner, s);
 	s->owner = http_owner_enter(h, mcp_conn_owner(s->conn));
 	s->idle = timer_new(h->server->loop, on_idle, s);
 	s->ping = timer_new(h->server->loop, on_ping, s);
@@ -146,15 +146,25 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	stream_init(&s->stream, h->server->loop, s, s->last_stream++);
 	s->stream.gone = reader_gone;
 	TAILQ_INSERT_TAIL(&h->sessions, s, link);
-	must(tsearch(s->id, &h->sessions_by_id, compare_ids));
+	must(tsearch(s->id, &h->sessions_by_id, http_compare_ids));
 	h->session_count++;
+	return s;
+}
+
+struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bool old)
+{
+	struct http_session *s;
+
+	if (!guard_new_session(h, x))
+		return NULL;
+	s = session_add(h, NULL, http_owner_of_session(h, x), old);
 	log_event("client_came", NULL, "client: ?, address: ?", mcp_conn_owner(s->conn), http_peer(x));
 	return s;
 }
 
 struct http_session *session_find(struct mcp_http *h, const struct http_exchange *x, const char *id)
 {
-	char *const *found = id ? tfind(id, &h->sessions_by_id, compare_ids) : NULL;
+	char *const *found = id ? tfind(id, &h->sessions_by_id, http_compare_ids) : NULL;
 	struct http_session *s = found ? CONTAINER_OF(*found, struct http_session, id) : NULL;
 
 	return s && !s->ended && http_owns(h, x, s) ? s : NULL;
@@ -232,6 +242,10 @@ static void resume(struct http_session *s, struct http_exchange *x, const char *
 	struct http_post *p;
 	char rest;
 
+	if (s->resumed && !s->stream.x) { /* its earlier events were sent by another server */
+		stream_open(&s->stream, x);
+		return;
+	}
 	if (sscanf(last_event, "%9u-%9u%c", &id, &event, &rest) != 2 || id >= s->last_stream) {
 		refuse_event(x);
 		return;

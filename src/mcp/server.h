@@ -194,6 +194,8 @@ uint64_t mcp_conn_owner(const struct mcp_conn *c);
 bool mcp_conn_owner_lasts(const struct mcp_conn *c);
 const char *mcp_conn_owner_name(const struct mcp_conn *c); /* NULL: it has none */
 bool mcp_conn_left_behind(const struct mcp_conn *c);
+/* Another server goes on with the connection, which has what belongs to it. */
+bool mcp_conn_moved(const struct mcp_conn *c);
 /* The tools' own state of a connection, initially NULL; `done` is called when the connection is freed. */
 void *mcp_conn_state(struct mcp_conn *c);
 void mcp_conn_set_state(struct mcp_conn *c, void *state, void (*done)(void *state));
