@@ -3,6 +3,8 @@
  *
  * draining: with --drain, after SIGTERM, an HTTP server takes no new sessions, until those that it has are over or the time is
  *
+ * saving: a node of a fleet with a state store saves the sessions that are left, for other nodes
+ *
  * finishing: stdin has ended, running calls may still respond (an HTTP server skips this stage)
  *
  * closing: calls are cancelled and clean up
@@ -30,6 +32,7 @@
 #include "browser/pool.h"
 #include "devserver/server.h"
 #include "egress/egress.h"
+#include "fleet/fleet.h"
 #include "loop/lineio.h"
 #include "loop/remove.h"
 #include "main/client.h"
@@ -55,9 +58,10 @@
 #define KILL_MSEC 300
 #define FLUSH_MSEC 200
 #define DRAIN_POLL_MSEC 100
+#define SAVE_MSEC 30000
 #define REMOVE_MSEC 1000 /* files of clients, after which a child process continues alone */
 
-enum stage { STAGE_SERVING, STAGE_DRAINING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
+enum stage { STAGE_SERVING, STAGE_DRAINING, STAGE_SAVING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
 
 struct serve {
 	struct loop *loop;
@@ -73,6 +77,7 @@ struct serve {
 	struct lineio *lines;
 	struct client_watch *client;
 	struct mcp_http *http; /* over HTTP */
+	struct fleet *fleet;   /* NULL: sessions end with this server */
 	struct mcp_http_services http_services;
 	struct report *report;
 	int signals;
@@ -123,8 +128,10 @@ static void enter_stage(struct serve *s, enum stage stage)
 
 	if (s->stage >= stage)
 		return;
-	if (s->stage <= STAGE_DRAINING)
+	if (s->stage < STAGE_FINISHING)
 		announce_end(s, stage);
+	if (s->fleet)
+		fleet_stop(s->fleet);
 	s->stage = stage;
 	timer_set(s->stage_timer, clock_now() + (usec_t)limit_msec[stage] * USEC_PER_MSEC);
 	if (stage == STAGE_FINISHING)
@@ -147,12 +154,33 @@ static bool is_deserted(const struct serve *s)
 	return counts.sessions == 0 && counts.requests == 0 && registry_count(s->app.registry) == 0;
 }
 
+static void on_saved(void *data)
+{
+	enter_stage(data, STAGE_CLOSING);
+}
+
+static void save(struct serve *s)
+{
+	s->stage = STAGE_SAVING;
+	timer_set(s->stage_timer, clock_now() + SAVE_MSEC * USEC_PER_MSEC);
+	fleet_save_all(s->fleet, on_saved, s);
+}
+
+/* The time of the drain is over, or there is none. */
+static void end_serving(struct serve *s)
+{
+	if (s->fleet && !is_deserted(s))
+		save(s);
+	else
+		enter_stage(s, STAGE_CLOSING);
+}
+
 static void continue_drain(struct serve *s)
 {
 	usec_t now = clock_now();
 
 	if (now >= s->drain_ends || is_deserted(s))
-		enter_stage(s, STAGE_CLOSING);
+		end_serving(s);
 	else
 		timer_set(s->stage_timer, MIN(s->drain_ends, now + DRAIN_POLL_MSEC * USEC_PER_MSEC));
 }
@@ -177,6 +205,8 @@ static void on_stage_timer(void *data)
 
 	if (s->stage == STAGE_DRAINING)
 		continue_drain(s);
+	else if (s->stage == STAGE_SAVING)
+		enter_stage(s, STAGE_CLOSING);
 	else
 		enter_stage(s, s->stage + 1);
 }
@@ -228,7 +258,9 @@ static void on_signal(uint32_t events, void *data)
 	log_info("ending: %s", strsignal((int)info.ssi_signo));
 	if (info.ssi_signo == SIGTERM && s->http && s->drain && s->stage == STAGE_SERVING)
 		drain(s);
-	else /* also a second signal during the drain */
+	else if (s->stage <= STAGE_DRAINING && s->fleet) /* a further signal does not wait for what is being saved */
+		end_serving(s);
+	else
 		enter_stage(s, STAGE_CLOSING);
 }
 
@@ -420,12 +452,18 @@ static int start_http(struct serve *s, const struct options *o, const struct opt
 		return r;
 	s->report = report_new(&s->app, s->mcp.tools);
 	s->http_services.report_data = s->report;
+	if (o->http.node && o->store.url) {
+		s->fleet = fleet_new(s->loop, &s->app, o->http.node, o->store.ttl);
+		s->http_services.archive = fleet_archive(s->fleet);
+	}
 	r = mcp_http_new(&s->mcp, &o->http, &s->http_services, &s->http, &why);
 	if (r < 0) {
 		log_error("cannot listen on %s port %d: %s", o->http.host, o->http.port, why ? why : strerror(-r));
 		return r;
 	}
 	report_set_http(s->report, s->http);
+	if (s->fleet)
+		fleet_set_http(s->fleet, s->http);
 	http_announce(s->http, &o->http, profile->program);
 	return 0;
 }
@@ -498,6 +536,7 @@ static void finish(struct serve *s)
 	while (task_count()) /* the browser's own, which it has cancelled */
 		loop_step(s->loop);
 	states_free(s->app.states);
+	fleet_free(s->fleet);
 	store_free(s->app.store);
 	str_done(&s->config);
 	webmcp_news_free(s->webmcp_news);

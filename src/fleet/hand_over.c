@@ -1,0 +1,276 @@
+/* Saving sessions for other nodes: all of them when this node ends, or one that another node wants. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "fleet/internal.h"
+
+#define MOVERS_MAX 8                     /* sessions that are saved at a time: each makes the browser open pages for its storage */
+#define SESSION_TIME (20 * USEC_PER_SEC) /* for one, the end of its calls included */
+
+/* ---- one browser session ---- */
+
+/* The turn on the session ends with this function, before it is ended. */
+static int save(struct task *t, struct fleet *f, uint64_t owner, const char *id, struct str *members)
+{
+	_cleanup_(session_leavep) struct session *s = NULL;
+	int r;
+
+	r = session_enter(t, f->app->registry, owner, id, &s);
+	if (r < 0)
+		return r;
+	str_append(members, "\"session\":");
+	return session_save(t, s, members);
+}
+
+int hand_over_session(struct task *t, struct fleet *f, uint64_t owner, const char *id)
+{
+	_cleanup_(str_done) struct str members = {}, key = {};
+	usec_t deadline;
+	int r;
+
+	if (!record_may_exist(id) || !mcp_http_owner_key(f->http, owner, &key))
+		return -ENOTSUP;
+	r = record_write(t, f, KIND_SESSION, id, key.data, PLACE_MOVING, NULL);
+	if (r < 0)
+		return r;
+	deadline = task_set_deadline(t, clock_now() + SESSION_TIME);
+	r = save(t, f, owner, id, &members);
+	task_set_deadline(t, deadline);
+	if (r == 0)
+		r = record_write(t, f, KIND_SESSION, id, key.data, PLACE_SAVED, members.data);
+	if (r == 0)
+		registry_end_moved(f->app->registry, owner, id);
+	else
+		record_forget(t, f, KIND_SESSION, id);
+	return r;
+}
+
+/* ---- all browser sessions, or those of one owner ---- */
+
+struct listed {
+	uint64_t owner;
+	const char *id; /* in the task's arena */
+};
+
+/* A copy: sessions end while others are saved. */
+static size_t list_sessions(struct task *t, struct fleet *f, const uint64_t *only, struct listed **ret)
+{
+	struct listed *list = arena_alloc(task_arena(t), (registry_count(f->app->registry) + 1) * sizeof(*list));
+	const struct session *s = NULL;
+	size_t count = 0;
+	uint64_t owner;
+
+	while ((s = registry_next_of_all(f->app->registry, s, &owner)))
+		if (!only || owner == *only)
+			list[count++] = (struct listed){ owner, arena_strdup(task_arena(t), session_id(s)) };
+	*ret = list;
+	return count;
+}
+
+struct mover {
+	LIST_ENTRY(mover) link;
+	struct fleet *fleet;
+	struct task *task;
+	uint64_t owner;
+	char id[SESSION_ID_SIZE];
+};
+
+static int mover_run(struct task *t, void *data)
+{
+	struct mover *m = data;
+
+	return hand_over_session(t, m->fleet, m->owner, m->id);
+}
+
+static void mover_done(struct task *t, int r, void *data)
+{
+	struct mover *m = data;
+	struct fleet *f = m->fleet;
+
+	if (r < 0) {
+		log_warning("session %s cannot go on elsewhere: %s", m->id,
+			    r == -ENOTSUP         ? "it belongs to this server" :
+			    task_error_message(t) ? task_error_message(t) :
+						    error_name(r));
+		f->failures++;
+	}
+	LIST_REMOVE(m, link);
+	f->mover_count--;
+	free(m);
+	waitq_wake(&f->changed);
+}
+
+static void start_mover(struct fleet *f, const struct listed *session)
+{
+	struct mover *m = NEW(struct mover);
+
+	m->fleet = f;
+	m->owner = session->owner;
+	snprintf(m->id, sizeof(m->id), "%s", session->id);
+	if (task_start(f->loop, "save", mover_run, mover_done, m, &m->task) < 0) {
+		f->failures++;
+		free(m);
+		return;
+	}
+	LIST_INSERT_HEAD(&f->movers, m, link);
+	f->mover_count++;
+}
+
+/* Saves several at a time, until all are saved or have failed, or this task is cancelled. */
+static int hand_over_sessions(struct task *t, struct fleet *f, const struct listed *list, size_t count)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < count && r == 0; i++) {
+		while (r == 0 && f->mover_count >= MOVERS_MAX)
+			r = waitq_wait(t, &f->changed, "sessions that are being saved");
+		if (r == 0)
+			start_mover(f, &list[i]);
+	}
+	while (r == 0 && f->mover_count > 0)
+		r = waitq_wait(t, &f->changed, "sessions that are being saved");
+	return r;
+}
+
+/* ---- MCP sessions ---- */
+
+struct client_record {
+	const char *id, *owner, *members; /* in the task's arena */
+	uint64_t number;
+	bool lasts;
+};
+
+struct client_list {
+	struct task *task;
+	const char *only; /* NULL: all */
+	struct client_record *records;
+	size_t count, room;
+};
+
+static void list_client(const char *id, struct mcp_conn *c, const char *members, void *data)
+{
+	const struct client *client = mcp_conn_state(c);
+	struct client_list *list = data;
+	struct arena *a = task_arena(list->task);
+	_cleanup_(str_done) struct str text = {};
+
+	if ((list->only && strcmp(list->only, id) != 0) || list->count >= list->room)
+		return;
+	str_append(&text, members);
+	if (client && *client->session)
+		str_json(&text, ", own: ?", client->session);
+	list->records[list->count++] = (struct client_record){ arena_strdup(a, id), NULL, arena_strdup(a, text.data),
+							       mcp_conn_owner(c), mcp_conn_owner_lasts(c) };
+}
+
+static struct client_list list_clients(struct task *t, struct fleet *f, const char *only)
+{
+	struct client_list list = { .task = t, .only = only, .room = only ? 1 : mcp_http_counts(f->http).sessions };
+
+	list.records = arena_alloc(task_arena(t), (list.room + 1) * sizeof(*list.records));
+	mcp_http_each_session(f->http, list_client, &list);
+	return list;
+}
+
+static int write_client(struct task *t, struct fleet *f, const struct client_record *c)
+{
+	_cleanup_(str_done) struct str key = {};
+
+	if (!mcp_http_owner_key(f->http, c->number, &key))
+		return 0;
+	return record_write(t, f, KIND_CLIENT, c->id, key.data, PLACE_SAVED, c->members);
+}
+
+/* Sessions of a client that is its own owner go with it; those of others follow when they are asked for. */
+int hand_over_client(struct task *t, struct fleet *f, const char *id)
+{
+	struct client_list list = list_clients(t, f, id);
+	struct listed *sessions;
+	size_t count;
+	int r = 0;
+
+	if (list.count == 0)
+		return 0;
+	if (!list.records[0].lasts) {
+		count = list_sessions(t, f, &list.records[0].number, &sessions);
+		r = hand_over_sessions(t, f, sessions, count);
+	}
+	if (r == 0)
+		r = write_client(t, f, &list.records[0]);
+	if (r == 0)
+		mcp_http_end_moved(f->http, id);
+	return r;
+}
+
+/* ---- everything ---- */
+
+/* Before this node refuses requests, other nodes must be able to see that they have to wait for these sessions. */
+static int announce_all(struct task *t, struct fleet *f, const struct listed *list, size_t count)
+{
+	struct client_list clients = list_clients(t, f, NULL);
+	int r = 0;
+
+	for (size_t i = 0; i < clients.count && r == 0; i++)
+		r = write_client(t, f, &clients.records[i]);
+	for (size_t i = 0; i < count && r == 0; i++) {
+		_cleanup_(str_done) struct str key = {};
+
+		if (record_may_exist(list[i].id) && mcp_http_owner_key(f->http, list[i].owner, &key))
+			r = record_write(t, f, KIND_SESSION, list[i].id, key.data, PLACE_MOVING, NULL);
+	}
+	return r;
+}
+
+static int save_all(struct task *t, void *data)
+{
+	struct fleet *f = data;
+	struct listed *list = NULL;
+	size_t count = list_sessions(t, f, NULL, &list);
+	int r;
+
+	r = announce_all(t, f, list, count);
+	if (r < 0)
+		return r;
+	mcp_http_hand_over(f->http);
+	count = list_sessions(t, f, NULL, &list); /* also those that have begun meanwhile */
+	f->failures = 0;
+	r = hand_over_sessions(t, f, list, count);
+	if (r == 0)
+		log_notice("saved %zu of %zu browser sessions in %s", count - f->failures, count, store_address(f->app->store));
+	return r;
+}
+
+static void all_saved(struct task *t, int r, void *data)
+{
+	struct fleet *f = data;
+
+	f->saving = NULL;
+	if (r == -ECANCELED)
+		return;
+	if (r < 0)
+		log_error("sessions cannot be saved: %s", task_error_message(t) ? task_error_message(t) : error_name(r));
+	f->saved(f->saved_data);
+}
+
+void fleet_save_all(struct fleet *f, void (*done)(void *data), void *data)
+{
+	f->saved = done;
+	f->saved_data = data;
+	visitors_stop(f);
+	if (task_start(f->loop, "save", save_all, all_saved, f, &f->saving) < 0)
+		done(data);
+}
+
+void hand_over_stop(struct fleet *f)
+{
+	struct mover *m;
+
+	if (f->saving)
+		task_cancel(f->saving, -ECANCELED, "the server is shutting down");
+	LIST_FOREACH(m, &f->movers, link)
+		task_cancel(m->task, -ECANCELED, "the server is shutting down");
+}

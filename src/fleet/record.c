@@ -1,0 +1,134 @@
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/node.h"
+#include "fleet/internal.h"
+
+#define HERE_TTL 15 /* seconds after which nobody waits for a node that has died */
+#define MOVING_TTL 60
+#define WANTED_TTL 15
+#define MOVE_TIME (25 * USEC_PER_SEC) /* in which a node that lives saves a session: a call may have to end first */
+#define LOOK (100 * USEC_PER_MSEC)
+
+bool record_may_exist(const char *id)
+{
+	size_t len = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.");
+	char node[NODE_NAME_SIZE];
+
+	return !id[len] && len <= LIMIT_SESSION_NAME && node_of_id(id, node);
+}
+
+static const char *key_of(struct task *t, const char *kind, const char *id)
+{
+	return arena_printf(task_arena(t), STORE_PREFIX "%s:%s", kind, id);
+}
+
+static unsigned ttl_of(const struct fleet *f, const char *place)
+{
+	return !strcmp(place, PLACE_HERE) ? HERE_TTL : !strcmp(place, PLACE_MOVING) ? MOVING_TTL : f->ttl;
+}
+
+int record_write(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner, const char *place,
+		 const char *members)
+{
+	_cleanup_(str_done) struct str text = {};
+
+	str_json(&text, "{owner: ?, node: ?, place: ?", owner, f->node, place);
+	if (members)
+		str_appendf(&text, ",%s", members);
+	str_append_char(&text, '}');
+	return store_set(t, f->app->store, key_of(t, kind, id), text.data, text.len, ttl_of(f, place));
+}
+
+int record_read(struct task *t, struct fleet *f, const char *kind, const char *id, struct json **ret)
+{
+	_cleanup_(json_freep) struct json *record = NULL;
+	_cleanup_(str_done) struct str text = {};
+	int r;
+
+	if (!record_may_exist(id))
+		return 0;
+	r = store_get(t, f->app->store, key_of(t, kind, id), &text);
+	if (r <= 0)
+		return r;
+	if (json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &record) < 0 ||
+	    !json_str(record, "owner") || !json_str(record, "place"))
+		return 0;
+	*ret = TAKE_PTR(record);
+	return 1;
+}
+
+/* The node that has it looks there (visitors.c). */
+static int ask_for(struct task *t, struct fleet *f, const char *kind, const char *id, const struct json *record)
+{
+	const char *key = key_of(t, "wanted", json_text(record, "node"));
+	int r = store_index_set(t, f->app->store, key, arena_printf(task_arena(t), "%s:%s", kind, id), f->node);
+
+	return r < 0 ? r : store_expire(t, f->app->store, key, WANTED_TTL);
+}
+
+int record_await(struct task *t, struct fleet *f, const char *kind, const char *id, struct json **ret)
+{
+	usec_t until = clock_now() + MOVE_TIME;
+	bool asked = false;
+	int r;
+
+	do {
+		_cleanup_(json_freep) struct json *record = NULL;
+		const char *place;
+
+		r = record_read(t, f, kind, id, &record);
+		if (r <= 0)
+			return r;
+		place = json_text(record, "place");
+		if (!strcmp(place, PLACE_SAVED)) {
+			*ret = TAKE_PTR(record);
+			return 1;
+		}
+		if (!strcmp(place, PLACE_HERE) && !strcmp(json_text(record, "node"), f->node)) /* this node has died since then */
+			return 0;
+		if (!strcmp(place, PLACE_HERE) && !asked) {
+			asked = true;
+			r = ask_for(t, f, kind, id, record);
+			if (r < 0)
+				return r;
+		}
+		r = task_sleep(t, LOOK);
+	} while (r == 0 && clock_now() < until);
+	return r;
+}
+
+void record_forget(struct task *t, struct fleet *f, const char *kind, const char *id)
+{
+	store_delete(t, f->app->store, key_of(t, kind, id));
+}
+
+int record_claim(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner)
+{
+	_cleanup_(json_freep) struct json *record = NULL;
+	_cleanup_(str_done) struct str text = {};
+	int r;
+
+	r = store_take(t, f->app->store, key_of(t, kind, id), &text);
+	if (r <= 0)
+		return r;
+	if (json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &record) < 0 ||
+	    strcmp(json_text(record, "place"), PLACE_SAVED) != 0)
+		return 0;
+	r = record_write(t, f, kind, id, owner, PLACE_HERE, NULL);
+	visitors_expect(f);
+	return r < 0 ? r : 1;
+}
+
+int record_take_wanted(struct task *t, struct fleet *f, struct store_entry **ret)
+{
+	const char *key = key_of(t, "wanted", f->node);
+	int count = store_index_read(t, f->app->store, key, ret), r;
+
+	for (int i = 0; i < count; i++) {
+		r = store_index_remove(t, f->app->store, key, (*ret)[i].name);
+		if (r < 0)
+			return r;
+	}
+	return count;
+}

@@ -1,0 +1,159 @@
+/*
+ * Sessions of other nodes that are here because those had ended. Their records say so and expire unless they are renewed; a node to which
+ * a proxy leads their requests again enters them into the index of what it wants.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/node.h"
+#include "fleet/internal.h"
+
+#define LOOK (250 * USEC_PER_MSEC)
+#define RENEW (5 * USEC_PER_SEC)
+
+static bool is_visitor(const struct fleet *f, const char *id)
+{
+	char node[NODE_NAME_SIZE];
+
+	return node_is_other(f->node, id, node);
+}
+
+/* ---- what is here ---- */
+
+struct visitor {
+	const char *kind, *id, *owner; /* in the task's arena */
+};
+
+struct visitor_list {
+	struct fleet *fleet;
+	struct task *task; /* NULL: they are counted only */
+	struct visitor *visitors;
+	size_t count, room;
+};
+
+static void add(struct visitor_list *list, const char *kind, const char *id, uint64_t owner)
+{
+	_cleanup_(str_done) struct str key = {};
+
+	if (!is_visitor(list->fleet, id) || !mcp_http_owner_key(list->fleet->http, owner, &key))
+		return;
+	if (list->task && list->count < list->room)
+		list->visitors[list->count] = (struct visitor){ kind, arena_strdup(task_arena(list->task), id),
+								arena_strdup(task_arena(list->task), key.data) };
+	list->count++;
+}
+
+static void add_client(const char *id, struct mcp_conn *c, const char *members, void *data)
+{
+	add(data, KIND_CLIENT, id, mcp_conn_owner(c));
+}
+
+static void list_visitors(struct visitor_list *list)
+{
+	const struct session *s = NULL;
+	uint64_t owner;
+
+	while ((s = registry_next_of_all(list->fleet->app->registry, s, &owner)))
+		add(list, KIND_SESSION, session_id(s), owner);
+	mcp_http_each_session(list->fleet->http, add_client, list);
+}
+
+static unsigned count_visitors(struct fleet *f)
+{
+	struct visitor_list list = { .fleet = f };
+
+	list_visitors(&list);
+	return (unsigned)list.count;
+}
+
+/* ---- looking after them ---- */
+
+static int renew(struct task *t, struct fleet *f)
+{
+	struct visitor_list list = { .fleet = f, .room = count_visitors(f) };
+	int r = 0;
+
+	list.task = t;
+	list.visitors = arena_alloc(task_arena(t), (list.room + 1) * sizeof(*list.visitors));
+	list_visitors(&list);
+	for (size_t i = 0; i < MIN(list.count, list.room) && r == 0; i++)
+		r = record_write(t, f, list.visitors[i].kind, list.visitors[i].id, list.visitors[i].owner, PLACE_HERE, NULL);
+	return r;
+}
+
+static const struct session *find_session(struct fleet *f, const char *id, uint64_t *ret_owner)
+{
+	const struct session *s = NULL;
+
+	while ((s = registry_next_of_all(f->app->registry, s, ret_owner)))
+		if (!strcmp(session_id(s), id))
+			return s;
+	return NULL;
+}
+
+/* `name` is KIND:ID. */
+static int give_back(struct task *t, struct fleet *f, const char *name)
+{
+	const char *id = strchr(name, ':');
+	uint64_t owner;
+
+	if (!id || !is_visitor(f, ++id))
+		return 0;
+	log_info("%s is wanted by its node", name);
+	if (starts_with(name, KIND_CLIENT ":"))
+		return hand_over_client(t, f, id);
+	return find_session(f, id, &owner) ? hand_over_session(t, f, owner, id) : 0;
+}
+
+static int look_after(struct task *t, void *data)
+{
+	struct fleet *f = data;
+	struct store_entry *wanted = NULL;
+	int count = record_take_wanted(t, f, &wanted), r = 0;
+
+	for (int i = 0; i < count; i++)
+		give_back(t, f, wanted[i].name);
+	if (clock_now() - f->renewed >= RENEW) {
+		f->renewed = clock_now();
+		r = renew(t, f);
+	}
+	return MIN(count, r);
+}
+
+static void looked_after(struct task *t, int r, void *data)
+{
+	struct fleet *f = data;
+
+	f->task = NULL;
+	if (r == -ECANCELED)
+		return;
+	if (r < 0)
+		log_warning("sessions of other nodes: %s",
+			    task_error_message(t) ? task_error_message(t) : "the state store failed");
+	if (count_visitors(f) > 0)
+		timer_set(f->timer, clock_now() + LOOK);
+}
+
+static void on_timer(void *data)
+{
+	struct fleet *f = data;
+
+	if (!f->task && task_start(f->loop, "visitors", look_after, looked_after, f, &f->task) < 0)
+		timer_set(f->timer, clock_now() + LOOK);
+}
+
+void visitors_expect(struct fleet *f)
+{
+	if (!f->timer)
+		f->timer = timer_new(f->loop, on_timer, f);
+	if (!f->task)
+		timer_set(f->timer, clock_now() + LOOK);
+}
+
+void visitors_stop(struct fleet *f)
+{
+	if (f->task)
+		task_cancel(f->task, -ECANCELED, "the server is shutting down");
+	f->timer = timer_free(f->timer);
+}

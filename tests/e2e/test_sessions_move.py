@@ -1,0 +1,172 @@
+"""Sessions that move: what a node saves when it ends, another one goes on with, under the same ids and for the same clients."""
+import json
+import signal
+import tempfile
+
+from support import issuer, redis
+from support.answers import text_of
+from support.case import BrowserdCase, main, skip
+from support.client import MODERN
+from support.fleet import Node
+from support.http_client import HttpError
+from support.pages import Pages
+from support.ports import free_port
+
+FILL = """() => { document.cookie = 'who=ada; max-age=1000'; localStorage.setItem('l', '1'); sessionStorage.setItem('s', '2');
+           scrollTo(0, 700); return 1 }"""
+READ = "() => [document.cookie, localStorage.getItem('l'), sessionStorage.getItem('s'), location.pathname, scrollY]"
+
+
+class MovesCase(BrowserdCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.redis, cls.pages = redis.Redis(), Pages()
+        cls.addClassCleanup(cls.redis.close)
+        cls.addClassCleanup(cls.pages.close)
+        cls.page = cls.pages.page("<title>Long</title><p style='height: 3000px'>text</p><button>Press</button>")
+
+    def setUp(self):
+        self.ports = {"alpha": free_port(), "beta": free_port()}
+        self.alpha, self.beta = self.node("alpha"), self.node("beta")
+
+    def node(self, name, *args):
+        node = Node(name, self.ports[name], "--state-store", self.redis.url, *args, *self.options())
+        self.addCleanup(node.discard)
+        return node
+
+    def options(self):
+        return ()
+
+    def end(self, node):
+        """As a rolling update does it. What is saved is in the store when the process has ended."""
+        node.process.send_signal(signal.SIGTERM)
+        self.assertEqual(node.wait(), 0, node.stderr())
+
+    def go_to(self, client, node):
+        """What a proxy does when a node is gone."""
+        client.server = node
+
+    def begin(self, version, fields=None):
+        """A client with a session on alpha, in which a page has stored something."""
+        client = self.alpha.client(version, fields=fields)
+        where = {"sessionId": client.call("create_session")["sessionId"]} if version == MODERN else {}
+        client.request("tools/call", {"name": "browser_navigate", "arguments": {"url": self.page, **where}})
+        self.assertIn("1", self.evaluate(client, where, FILL))
+        return client, where
+
+    def evaluate(self, client, where, function):
+        return text_of(client.request("tools/call", {"name": "browser_evaluate", "arguments": {"function": function, **where}}))
+
+    def check(self, client, where, restored=True):
+        said = self.evaluate(client, where, READ)
+        self.assertIn("[", said)
+        values = json.loads(said[said.index("["):said.index("]") + 1])
+        self.assertEqual(values, ["who=ada", "1", "2", self.page[self.page.index("/", 8):], 700], said)
+        self.assertEqual("was restored on another server" in said, restored, said)
+
+
+class Moves(MovesCase):
+    def test_clients_of_each_generation(self):
+        clients = [self.begin("2025-11-25"), self.begin("2025-03-26"), self.begin(MODERN)]
+        self.end(self.alpha)
+        for client, where in clients:
+            self.go_to(client, self.beta)
+            self.check(client, where)
+            self.check(client, where, restored=False)  # it is said once
+
+    def test_refs_from_before_press_nothing(self):
+        client, where = self.begin(MODERN)
+        ask = lambda tool, **arguments: text_of(client.request("tools/call", {"name": tool, "arguments": {**arguments, **where}}))
+        ref = ask("browser_snapshot").split('button "Press" ')[1].split()[0].strip("[]").removeprefix("ref=")
+        self.end(self.alpha)
+        self.go_to(client, self.beta)
+        said = ask("browser_click", target=ref)
+        self.assertIn(ref, said)
+        self.assertIn("refs are new", said)
+        self.assertIn("rror", said)
+
+    def test_back_to_a_node_that_was_started_again(self):
+        """The proxy leads the requests to the first node as soon as that is there: it gets the sessions back."""
+        clients = [self.begin("2025-11-25"), self.begin(MODERN)]
+        self.end(self.alpha)
+        for client, where in clients:
+            self.go_to(client, self.beta)
+            self.check(client, where)
+        self.alpha = self.node("alpha")
+        for client, where in clients:
+            self.go_to(client, self.alpha)
+            self.check(client, where)
+        self.assertEqual(self.beta.metric("browserd_browser_sessions"), 0)
+        self.assertEqual(self.beta.metric("browserd_sessions"), 0)
+
+    def test_a_node_that_died_saves_nothing(self):
+        client, where = self.begin("2025-11-25")
+        self.alpha.kill()
+        self.go_to(client, self.beta)
+        with self.assertRaises(HttpError) as caught:
+            self.check(client, where)
+        self.assertEqual(caught.exception.status, 404)
+
+    def test_sessions_that_were_closed_stay_closed(self):
+        client, where = self.begin(MODERN)
+        client.call("close_session", **where)
+        self.end(self.alpha)
+        self.go_to(client, self.beta)
+        self.assertEqual(client.fail("evaluate", expression="1", **where)["errorCode"], "SESSION_NOT_FOUND")
+
+    def test_a_session_that_is_closed_first_of_all(self):
+        client, where = self.begin(MODERN)
+        self.end(self.alpha)
+        self.go_to(client, self.beta)
+        client.call("close_session", **where)
+        self.assertEqual(client.fail("evaluate", expression="1", **where)["errorCode"], "SESSION_NOT_FOUND")
+
+    def test_egress_rules_go_along(self):
+        client = self.alpha.client(MODERN)
+        session = client.call("create_session", egress="none")["sessionId"]
+        self.end(self.alpha)
+        self.go_to(client, self.beta)
+        self.assertEqual(client.fail("navigate", sessionId=session, url=self.page)["errorCode"], "SECURITY_BLOCKED")
+
+    def test_the_store_is_down(self):
+        client, where = self.begin(MODERN)
+        self.end(self.alpha)
+        self.redis.kill()
+        self.addCleanup(self.redis.start)
+        self.go_to(client, self.beta)
+        self.assertEqual(client.fail("evaluate", expression="1", **where)["errorCode"], "STORE_UNAVAILABLE")
+
+
+class Owners(MovesCase):
+    """With tokens, only the subject of a session goes on with it."""
+
+    def options(self):
+        return "--oauth-issuer", issuer.NAME, "--oauth-jwks", self.issuer.write(), "--oauth-audience", "fleet"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.issuer = issuer.Issuer(folder.name, "fleet")
+        super().setUp()
+
+    def test_strangers_find_nothing_and_take_nothing(self):
+        ada, eve = ({"Authorization": "Bearer " + self.issuer.token(sub=name, scope="browser:act")} for name in ("ada", "eve"))
+        clients = [self.begin("2025-11-25", ada), self.begin(MODERN, ada)]
+        self.end(self.alpha)
+        for client, where in clients:
+            self.go_to(client, self.beta)
+            client.fields = eve
+            if where:
+                self.assertEqual(client.fail("evaluate", expression="1", **where)["errorCode"], "SESSION_NOT_FOUND")
+            else:
+                with self.assertRaises(HttpError) as caught:
+                    self.check(client, where)
+                self.assertEqual(caught.exception.status, 404)
+            client.fields = ada
+            self.check(client, where)
+
+
+if __name__ == "__main__":
+    if not redis.program():
+        skip("redis-server is not installed")
+    main()
