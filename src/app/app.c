@@ -118,10 +118,13 @@ int app_targets(struct task *t, struct app *app, uint64_t owner, struct target_l
 	return count ? browsers_targets(t, browsers, count, ret) : 0;
 }
 
-struct browser *app_browser(const struct app *app, uint64_t owner)
+struct browser *app_browser(const struct app *app, uint64_t owner, const char *target_id)
 {
-	struct browser *b;
+	struct page *p = registry_find_page(app->registry, owner, target_id, NULL);
+	struct browser *b = p ? context_browser(page_context(p)) : NULL;
 
+	if (b)
+		return b;
 	return registry_browsers(app->registry, owner, &b, 1) ? b : app->browser;
 }
 

@@ -87,8 +87,11 @@ static inline uint64_t call_owner(struct mcp_call *call)
 /* The files that the call may reach. Suspends if the client has to be asked for its roots. */
 int call_files(struct task *t, struct mcp_call *call, struct file_access *ret);
 
-/* One in which the owner has a session, else the first. For searches with regular expressions (browser/matcher.h). */
-struct browser *app_browser(const struct app *app, uint64_t owner);
+/*
+ * The browser that the target is in, else one in which the owner has a session, else the first. For searches with regular expressions
+ * (browser/matcher.h).
+ */
+struct browser *app_browser(const struct app *app, uint64_t owner, const char *target_id);
 
 /*
  * Of the browsers in which the owner has sessions, which contains every page's URL and title even while its script is busy.

@@ -623,9 +623,16 @@ bool browser_own_context_taken(struct browser *b)
 	return b->contexts.persistent;
 }
 
-bool browser_is_used(struct browser *b)
+/* Calls that search with regular expressions may be of other sessions, and take long; they do not keep the connection. */
+bool browser_is_left(struct browser *b)
 {
-	return linger_is_used(b->linger) || !TAILQ_EMPTY(&b->contexts.disposals) || matchers_are_used(b);
+	if (!TAILQ_EMPTY(&b->contexts.disposals))
+		return false;
+	if (!matchers_are_used(b))
+		return true;
+	if (b->state == BROWSER_RUNNING && !b->release.queued)
+		fail_attached(b, "its session has ended");
+	return false;
 }
 
 bool browser_has_process(const struct browser *b)

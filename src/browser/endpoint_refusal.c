@@ -15,6 +15,7 @@ struct advice {
 };
 
 static const struct advice advice_table[] = {
+	{ 400, false, "Bad Request", "it does not take the request; check the address, and whether a session of a grid has ended" },
 	{ 401, false, "Unauthorized", "it does not accept the token or password; check the address and the headers" },
 	{ 402, false, "Payment Required", "its account has nothing left to use; see to the account" },
 	{ 403, false, "Forbidden", "it does not permit this; check the token, and what the account may do" },

@@ -12,8 +12,10 @@
 #define SESSION_PLACEHOLDER "{session}"
 #define REST_FIRST (250 * USEC_PER_MSEC) /* after the first failure in a row; each further one doubles it */
 #define REST_MAX (300 * USEC_PER_SEC)
-#define REST_FACTOR 4                 /* a browser that fails slowly rests this many times as long as its failure took */
-#define END_WAIT (20 * USEC_PER_MSEC) /* between looks whether a browser that a session has left is still in use; it rarely is */
+#define REST_FACTOR 4 /* a browser that fails slowly rests this many times as long as its failure took */
+/* Between looks whether a browser that a session has left is still in use, which it rarely is; each wait is twice the one before. */
+#define END_WAIT (10 * USEC_PER_MSEC)
+#define END_WAIT_MAX USEC_PER_SEC
 
 /* An address of the options, and how the last attempts there went. */
 struct place {
@@ -32,6 +34,7 @@ struct own {
 	struct place *place;
 	struct browser *browser;
 	struct timer *end; /* set when the session has left */
+	usec_t wait;       /* before the next look */
 };
 
 struct pool {
@@ -106,8 +109,9 @@ static void on_end(void *data)
 	struct own *own = data;
 	struct pool *p = own->pool;
 
-	if (browser_is_used(own->browser)) {
-		timer_set(own->end, clock_now() + END_WAIT);
+	if (!browser_is_left(own->browser)) {
+		timer_set(own->end, clock_now() + own->wait);
+		own->wait = MIN(own->wait * 2, END_WAIT_MAX);
 		return;
 	}
 	free_own(own);
@@ -144,7 +148,7 @@ static struct own *new_own(struct pool *p, struct place *place, const char *sess
 	struct own *own = NEW(struct own);
 
 	pool_expand(place->address, session_id, &address);
-	*own = (struct own){ .pool = p, .place = place };
+	*own = (struct own){ .pool = p, .place = place, .wait = END_WAIT };
 	own->browser = browser_new_beside(p->first, address.data, true);
 	own->end = timer_new(p->loop, on_end, own);
 	TAILQ_INSERT_TAIL(&p->own, own, link);

@@ -247,6 +247,19 @@ class Own(ProviderCase):
         client.ask("browser_close")
         provider.wait_browsers(0)
 
+    def test_a_call_that_searches_keeps_no_browser(self):
+        provider = self.provider()
+        client = self.attach(provider.url(), args=("--cdp-per-session", "--caps", "observe"))
+        session = client.session()
+        session.navigate("data:text/html,x")
+        target = client.call("cdp_list_targets")["targets"][0]["id"]
+        client.call("cdp_observe", targetId=target)
+        waiting = client.start_call("wait_for_event", {"targetId": target, "pattern": "never", "timeout": 600000})
+        client.call("list_sessions")  # the call above has begun
+        session.close()
+        provider.wait_browsers(0)
+        self.assertTrue(waiting.result()["isError"])
+
     def test_metrics(self):
         provider = self.provider()
         server = HttpServer("--cdp-endpoint", provider.url(), "--cdp-per-session")

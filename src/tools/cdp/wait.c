@@ -229,7 +229,8 @@ static int wait_for_event_run(struct task *t, struct mcp_call *call, const void 
 		.args = a,
 		.query = { .kinds = event_kinds_of(&a->kinds), .url_includes = a->urlIncludes, .method = a->method },
 		.regex = { "pattern", a->pattern },
-		.matcher = a->pattern ? matcher_ref(app_browser(call_app(call), call_owner(call)), call_owner(call)) : NULL,
+		.matcher = a->pattern ? matcher_ref(app_browser(call_app(call), call_owner(call), a->targetId), call_owner(call)) :
+					NULL,
 	};
 	struct observation *ob = NULL;
 	int r;
