@@ -360,7 +360,7 @@ bool mcp_http_ready(const struct mcp_http *h)
 
 void mcp_http_hand_over(struct mcp_http *h)
 {
-	h->handed_over = true;
+	http_server_stop(h->http);
 }
 
 bool mcp_http_draining(const struct mcp_http *h)

@@ -105,7 +105,10 @@ struct mcp_http_counts mcp_http_counts(const struct mcp_http *h);
 void mcp_http_drain(struct mcp_http *h, usec_t until);
 bool mcp_http_draining(const struct mcp_http *h);
 bool mcp_http_ready(const struct mcp_http *h); /* what GET /ready answers */
-/* From now on all requests are refused with 503 and Retry-After; what is under way goes on. */
+/*
+ * From now on no connection and no request is accepted; what is under way goes on. A proxy repeats what it cannot send on another
+ * server, which it would not do with a status, because a busy server sends those, too.
+ */
 void mcp_http_hand_over(struct mcp_http *h);
 /*
  * Calls `fn` for each session that another server could go on with; `members`: what is needed for that, as members of JSON object

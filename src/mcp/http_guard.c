@@ -351,12 +351,11 @@ bool guard_load(struct mcp_http *h, struct http_exchange *x)
 	const struct http_post *p;
 	unsigned own = 0;
 
-	if (h->closing || h->handed_over || h->post_count + h->resuming >= h->options->requests) {
+	if (h->closing || h->post_count + h->resuming >= h->options->requests) {
 		http_add_fields(x, "Retry-After: 1\r\n");
 		http_refuse(x, 503, RPC_INVALID_REQUEST,
-			    h->closing || h->handed_over ?
-				    "The server is shutting down: connect again when it has restarted" :
-				    "%u requests are running, the limit of %s: wait for one to end and try again",
+			    h->closing ? "The server is shutting down: connect again when it has restarted" :
+					 "%u requests are running, the limit of %s: wait for one to end and try again",
 			    h->post_count, h->options->names.requests);
 		return false;
 	}

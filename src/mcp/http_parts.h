@@ -58,7 +58,6 @@ struct mcp_http {
 	usec_t drains_until;                  /* 0: not draining */
 	TAILQ_HEAD(, resumption) resumptions; /* http_resume.c */
 	unsigned resuming;                    /* requests that wait for one */
-	bool handed_over; /* nothing but what is under way is served: sessions are being saved for other servers */
 	bool closing;
 	void (*drained)(void *data);
 	void *drained_data;

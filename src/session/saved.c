@@ -1,6 +1,7 @@
 /*
  * Sessions that move from one server to another: what is kept of one as JSON,
- * {egress, state: {cookies, origins}, current, pages: [{url, scroll, sessionStorage}]}, and a session that goes on with that.
+ * {egress, isolated, state: {cookies, origins}, leftOut: [{origin, databases}], current, pages: [{url, scroll, sessionStorage}]}, and a
+ * session that goes on with that.
  */
 #include <errno.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static int keep_pages(struct task *t, struct session *s, struct str *out)
 
 int session_save(struct task *t, struct session *s, struct str *out)
 {
-	_cleanup_(str_done) struct str state = {};
+	_cleanup_(str_done) struct str state = {}, left_out = {};
 	int r;
 
 	if (s->plan.ended || (s->own && s->registry && s->registry->options->persistent) || !s->context)
@@ -70,10 +71,11 @@ int session_save(struct task *t, struct session *s, struct str *out)
 	str_append_char(out, '{');
 	if (s->egress && egress_rules_of(s->egress))
 		str_json(out, "egress: ?,", egress_rules_text(egress_rules_of(s->egress)));
-	r = storage_collect(t, s->context, &state);
+	r = storage_collect_all(t, s->context, &state, &left_out);
 	if (r < 0)
 		return r;
-	str_json(out, "isolated: ?, state: ?", s->isolated_count, JSON_RAW(state.data));
+	str_json(out, "isolated: ?, leftOut: [?], state: ?", s->isolated_count, JSON_RAW(str_text(&left_out)),
+		 JSON_RAW(state.data));
 	r = keep_pages(t, s, out);
 	str_append_char(out, '}');
 	return r;
@@ -147,6 +149,8 @@ static void announce(struct session *s, const struct json *saved, const char *fa
 		"refs are new. What pages kept in memory (forms that were filled, connections) is gone");
 	if (json_num(saved, "isolated", 0) > 0)
 		str_append(&text, ", and so are its isolated contexts");
+	json_foreach(origin, json_member(saved, "leftOut"))
+		str_appendf(&text, ", and some databases of %.200s", json_text(origin, "origin"));
 	if (*failed)
 		str_appendf(&text, ". These pages did not load: %s", failed);
 	context_announce(s->context, text.data);

@@ -2,19 +2,26 @@
 import json
 import signal
 import tempfile
+import threading
+import unittest
+from collections import Counter
 
 from support import issuer, redis
 from support.answers import text_of
 from support.case import BrowserdCase, main, skip
-from support.client import MODERN
-from support.fleet import Node
+from support.client import MODERN, PATIENCE
+from support.fleet import Fleet, Node, program
 from support.http_client import HttpError
 from support.pages import Pages
 from support.ports import free_port
 
-FILL = """() => { document.cookie = 'who=ada; max-age=1000'; localStorage.setItem('l', '1'); sessionStorage.setItem('s', '2');
-           scrollTo(0, 700); return 1 }"""
-READ = "() => [document.cookie, localStorage.getItem('l'), sessionStorage.getItem('s'), location.pathname, scrollY]"
+OPEN = "new Promise(done => { const open = indexedDB.open('d', 1); open.onupgradeneeded = () => open.result.createObjectStore('o'); open.onsuccess = () => done(open.result.transaction('o', 'readwrite').objectStore('o')) })"
+FILL = f"""async () => {{ document.cookie = 'who=ada; max-age=1000'; localStorage.setItem('l', '1'); sessionStorage.setItem('s', '2');
+           const store = await {OPEN}; await new Promise(done => store.put('3', 'k').onsuccess = done);
+           scrollTo(0, 700); return 1 }}"""
+READ = f"""async () => {{ const store = await {OPEN};
+           const value = await new Promise(done => {{ const get = store.get('k'); get.onsuccess = () => done(get.result) }});
+           return [document.cookie, localStorage.getItem('l'), sessionStorage.getItem('s'), value, location.pathname, scrollY] }}"""
 
 
 class MovesCase(BrowserdCase):
@@ -61,7 +68,7 @@ class MovesCase(BrowserdCase):
         said = self.evaluate(client, where, READ)
         self.assertIn("[", said)
         values = json.loads(said[said.index("["):said.index("]") + 1])
-        self.assertEqual(values, ["who=ada", "1", "2", self.page[self.page.index("/", 8):], 700], said)
+        self.assertEqual(values, ["who=ada", "1", "2", "3", self.page[self.page.index("/", 8):], 700], said)
         self.assertEqual("was restored on another server" in said, restored, said)
 
 
@@ -164,6 +171,52 @@ class Owners(MovesCase):
                 self.assertEqual(caught.exception.status, 404)
             client.fields = ada
             self.check(client, where)
+
+
+@unittest.skipUnless(program("haproxy"), "HAProxy is not installed")
+class BehindProxy(BrowserdCase):
+    """A rolling update with sessions that are much longer than the drain: they move, there and back, and no call is lost."""
+
+    def test_a_rolling_update_with_long_sessions(self):
+        store, pages = redis.Redis(), self.pages()
+        self.addCleanup(store.close)
+        url = pages.page("<title>Work</title><button onclick=\"document.cookie = 'n=' + (1 + +(document.cookie.slice(2) || 0))\">Press</button>")
+        fleet = Fleet(3, "--state-store", store.url, "--drain", "1", "--timeout-action", "60000")
+        self.addCleanup(fleet.discard)
+        clients, moved, failures, stopping = [], Counter(), [], threading.Event()
+        for n in range(6):
+            client = fleet.proxy.client(MODERN if n % 2 else "2025-11-25")
+            where = {"sessionId": client.call("create_session")["sessionId"]} if n % 2 else {}
+            client.request("tools/call", {"name": "browser_navigate", "arguments": {"url": url, **where}})
+            clients.append((client, where, [0]))
+
+        def work(client, where, presses):
+            while not stopping.is_set():
+                try:
+                    result = client.request("tools/call", {"name": "browser_click", "arguments": {"target": "button", **where}})
+                    text = "".join(part.get("text", "") for part in result["content"])
+                    assert not result.get("isError"), text
+                    moved["restored" in text] += 1
+                    presses[0] += 1
+                except Exception as error:
+                    failures.append((where, repr(error)))
+                    return
+
+        threads = [threading.Thread(target=work, args=client, daemon=True) for client in clients]
+        for thread in threads:
+            thread.start()
+        for name in list(fleet.nodes):
+            fleet.nodes[name].close()
+            fleet.start(name)
+            fleet.wait_for_nodes(list(fleet.nodes))
+        stopping.set()
+        for thread in threads:
+            thread.join(2 * PATIENCE)
+        self.assertEqual(failures, [])
+        self.assertGreaterEqual(moved[True], 6)  # each has left a node at least once
+        for client, where, presses in clients:
+            said = text_of(client.request("tools/call", {"name": "browser_evaluate", "arguments": {"function": "() => document.cookie", **where}}))
+            self.assertIn(f'"n={presses[0]}"', said)
 
 
 if __name__ == "__main__":
