@@ -178,7 +178,9 @@ static int call_there(struct task *t, struct workshop *w, const char *function, 
 
 	json_print(&text, argument);
 	str_append(&expression, function);
-	str_appendf(&expression, "(%s)", argument ? text.data : "");
+	str_append_char(&expression, '(');
+	str_append(&expression, argument ? text.data : ""); /* may have megabytes: not formatted, which is slow */
+	str_append_char(&expression, ')');
 	r = cdp_call(t, page_cdp(w->page), &reply, "Runtime.evaluate",
 		     "{expression: ?, silent: true, awaitPromise: true, returnByValue: true}", expression.data);
 	if (r == 0 && json_get(reply, "result.exceptionDetails"))
@@ -375,7 +377,8 @@ static void print_origins(struct str *out, const struct collected *all)
 		else
 			str_append(out, "[]");
 		if (s->databases.len)
-			str_appendf(out, ",\"indexedDB\":%s", s->databases.data);
+			str_append(out, ",\"indexedDB\":");
+		str_append_len(out, str_text(&s->databases), s->databases.len);
 		str_append_char(out, '}');
 	}
 }

@@ -150,7 +150,11 @@ static int save_run(struct task *t, struct mcp_call *call, const void *args, str
 	if (r == 0)
 		r = collect(t, call, a->sessionId, &facts, &text, &left_out);
 	if (r == 0)
+		r = task_sleep(t, USEC_PER_MSEC); /* a state of 16 MiB is work for more than one turn of the loop */
+	if (r == 0)
 		r = count(t, &text, &facts);
+	if (r == 0)
+		r = task_sleep(t, USEC_PER_MSEC);
 	if (r == 0)
 		r = states_save(t, call_app(call)->states, owner_of(call), &facts, text.data, text.len);
 	if (r < 0)
