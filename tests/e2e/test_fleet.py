@@ -6,12 +6,9 @@ more clients than a machine has processors for need some.
 import contextlib
 import os
 import threading
-import unittest
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
 
-from support import redis
 from support.case import BrowserdCase, main, skip
 from support.client import MODERN, PATIENCE
 from support.fleet import Fleet, program
@@ -185,47 +182,6 @@ class AtWork(BrowserdCase):
         old.wait(PATIENCE)
         crowd.wait_rounds(2 * CLIENTS)
         self.assertEqual(crowd.stop(), [])
-
-
-@unittest.skipUnless(redis.program(), "redis-server is not installed")
-class Moving(BrowserdCase):
-    """Sessions that nobody ends, in a fleet with a state store."""
-
-    def setUp(self):
-        self.redis, self.pages = redis.Redis(), self.pages()
-        self.addCleanup(self.redis.close)
-        self.fleet = Fleet(3, "--drain", "1", "--max-sessions", "30", "--timeout-action", "60000", "--state-store", self.redis.url)
-        self.addCleanup(self.fleet.discard)
-
-    def begin(self, n):
-        work = Work(self.fleet.proxy, VERSIONS[n % 2], self.pages.page("", title="at work"))
-        work.begin()
-        work.call("evaluate", expression=f"localStorage.setItem('mine', '{n}')")
-        return work
-
-    def stay(self, work, n, ended):
-        """Calls it until then, and at least once."""
-        last = False
-        while not last:
-            last = ended.wait(THINK)
-            self.assertEqual(work.call("evaluate", expression="localStorage.getItem('mine')")["value"], str(n))
-        work.end()
-
-    def test_a_rolling_update(self):
-        """All of them go on under their ids, through two moves each: to another node, and back."""
-        works, ended = [self.begin(n) for n in range(6)], threading.Event()
-        with ThreadPoolExecutor(len(works)) as pool:
-            futures = [pool.submit(self.stay, work, n, ended) for n, work in enumerate(works)]
-            try:
-                for name in NAMES:
-                    self.fleet.nodes[name].close()
-                    self.fleet.start(name)
-                    self.fleet.wait_for_nodes(NAMES)
-            finally:
-                ended.set()
-            for future in futures:
-                future.result(PATIENCE)
-        self.fleet.close()
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ class Files(BrowserdCase):
 
     @unittest.skipUnless(program("haproxy"), "HAProxy is not installed")
     def test_haproxy(self):
-        for environment in ({}, {"FLEET_STORE": "yes"}, {"FLEET_BIND": ":8931", "FLEET_SOCKET": "/run/haproxy/fleet.sock", "FLEET_DOMAIN": "nodes.browserd.svc"}):
+        for environment in ({}, {"FLEET_BIND": ":8931", "FLEET_SOCKET": "/run/haproxy/fleet.sock", "FLEET_DOMAIN": "nodes.browserd.svc"}):
             self.assertNotIn("WARNING", self.passes(program("haproxy"), "-c", "-f", EXAMPLE, **environment))
 
     @unittest.skipUnless(can_read_kubernetes(), "node, or the descriptions of Kubernetes from npm are not installed")

@@ -45,12 +45,12 @@ class HaProxy:
     host, tls, is_node = "127.0.0.1", None, True
     connect, ask, client, socket, raw = (HttpServer.connect, HttpServer.ask, HttpServer.client, HttpServer.socket, HttpServer.raw)
 
-    def __init__(self, ports, **environment):
+    def __init__(self, ports):
         self.folder, self.port, self.process, self.log = tempfile.TemporaryDirectory(), free_port(), None, tempfile.TemporaryFile()
         self.config, self.stats = os.path.join(self.folder.name, "haproxy.cfg"), os.path.join(self.folder.name, "stats")
         with open(self.config, "w", encoding="utf-8") as file:
             file.write(rendered(ports))
-        self.environment = {**os.environ, "FLEET_BIND": f"127.0.0.1:{self.port}", "FLEET_SOCKET": self.stats, **environment}
+        self.environment = {**os.environ, "FLEET_BIND": f"127.0.0.1:{self.port}", "FLEET_SOCKET": self.stats}
         self.start()
 
     def command(self, *args):
@@ -135,7 +135,7 @@ class Fleet:
         try:
             for name in names:
                 self.start(name)
-            self.proxy = HaProxy({**spare, **self.ports}, **({"FLEET_STORE": "yes"} if "--state-store" in args else {}))
+            self.proxy = HaProxy({**spare, **self.ports})
             self.wait_for_nodes(names)
         except BaseException:
             self.discard()
