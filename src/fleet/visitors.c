@@ -126,7 +126,7 @@ static void looked_after(struct task *t, int r, void *data)
 	struct fleet *f = data;
 
 	f->task = NULL;
-	if (r == -ECANCELED)
+	if (!f->timer) /* visitors_stop(), after which a task that was about to end may have any result */
 		return;
 	if (r < 0)
 		log_warning("sessions of other nodes: %s",
