@@ -311,15 +311,17 @@ const struct option option_table[] = {
 	OPTION("state-store", store.url, .group = GROUP_SESSIONS, .value = "URL", .keys = { "state.store" }, .secret = true,
 	       .check = option_is_store, .allowed = "redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or rediss:// for TLS",
 	       .help = "Redis or Valkey server for states of sessions, for example redis://127.0.0.1:6379",
-	       .man = "Needs Redis 6.2 or newer, or Valkey. It is connected to when it is first needed, and again after a loss. All keys begin with "
-		      "browserd:. Whoever can read it has the cookies of the states that it keeps: give it a password, and TLS (rediss:) outside of "
-		      "this machine."),
+	       .man = "Needs Redis 6.2 or newer, or Valkey. It has the states of save_state and, with --node, the sessions that are open when the "
+		      "server ends, with which other nodes go on. It is connected to when it is first needed, and again after a loss. All keys "
+		      "begin with browserd:. Whoever can read it has the cookies of what it keeps: give it a password, and TLS (rediss:) outside "
+		      "of this machine."),
 	OPTION("state-store-password-file", store_password_file, .group = GROUP_SESSIONS, .value = "PATH",
 	       .keys = { "state.passwordFile" }, .help = "File whose first line is the password of --state-store"),
 	OPTION("state-store-ca", store.authorities, .group = GROUP_SESSIONS, .value = "PATH", .keys = { "state.ca" },
 	       .help = "PEM file of the authorities whose certificates rediss:// accepts, instead of those of this machine"),
 	OPTION("state-ttl", store.ttl, .group = GROUP_SESSIONS, .value = "SECONDS", .min = 60, .max = 366 * 24 * 3600,
-	       .keys = { "state.ttl" }, .help = "How long the state store keeps a state after it was saved"),
+	       .keys = { "state.ttl" },
+	       .help = "How long the state store keeps a state, or a session of a node that has ended, after it was saved"),
 
 	OPTION("timeout-action", timeouts.action, .group = GROUP_TIMEOUTS, .value = "MS", .unit = USEC_PER_MSEC, .shared = true,
 	       .min = 0, .max = HOUR_MSEC, .keys = { "timeouts.action" },
@@ -562,13 +564,15 @@ const struct option option_table[] = {
 	       .allowed = "1 to 63 letters, digits, - and _",
 	       .help = "Name of this server in a fleet: ids of its sessions begin with it, so that a proxy can find the server of a request",
 	       .man = "Ids are NAME.RANDOM, in the header Mcp-Session-Id, in the argument sessionId, and in 2026-07-28 also in the header "
-		      "Mcp-Param-SessionId, which tools/list asks clients to send. Requests for sessions of another node are answered 404 or 421."),
+		      "Mcp-Param-SessionId, which tools/list asks clients to send. Requests for sessions of another node are answered 404 or "
+		      "421, unless that node has saved them in the --state-store."),
 
 	OPTION("drain", drain, .group = GROUP_HTTP, .value = "SECONDS", .unit = USEC_PER_SEC, .min = 0, .max = 24 * 3600,
 	       .keys = { "server.drain" },
 	       .help = "After SIGTERM, serve the sessions that are open for at most this time before the end; 0: end at once",
 	       .man = "Meanwhile GET /ready answers 503, and what would begin a session (initialize, and in 2026-07-28 requests without a "
-		      "session) is refused with 503 and Retry-After. The server ends as soon as no session is left, or at a second signal."),
+		      "session) is refused with 503 and Retry-After. The server ends as soon as no session is left, or at a second signal. With "
+		      "--node and --state-store it then saves those that are left."),
 	SWITCH("no-health", http.health, false, true, .group = GROUP_HTTP, .keys = { "server.noHealth" },
 	       .help = "Disable /health and /ready"),
 	SWITCH("no-metrics", http.metrics, false, true, .group = GROUP_HTTP, .keys = { "server.noMetrics" },
