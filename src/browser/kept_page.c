@@ -9,15 +9,15 @@
 #include "page/origins.h"
 #include "scripts/scripts.h"
 
-static int ask(struct task *t, struct page *p, const char *expression, struct json **ret)
+static int ask(struct task *t, struct page *p, usec_t until, const char *expression, struct json **ret)
 {
 	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
-	int r = f ? frame_probe(t, f, ret, expression) : -ESTALE;
+	int r = f ? frame_probe_briefly(t, f, until, ret, expression) : -ESTALE;
 
 	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
 }
 
-int page_keep(struct task *t, struct page *p, struct str *out)
+int page_keep(struct task *t, struct page *p, usec_t until, struct str *out)
 {
 	_cleanup_(json_freep) struct json *scroll = NULL, *items = NULL;
 	_cleanup_(str_done) struct str call = {};
@@ -25,9 +25,9 @@ int page_keep(struct task *t, struct page *p, struct str *out)
 
 	if (url_is_web(page_url(p))) {
 		str_appendf(&call, "%s('sessionStorage')", read_storage_script);
-		r = ask(t, p, "[scrollX, scrollY]", &scroll);
+		r = ask(t, p, until, "[scrollX, scrollY]", &scroll);
 		if (r == 0)
-			r = ask(t, p, call.data, &items);
+			r = ask(t, p, until, call.data, &items);
 	}
 	str_json(out, "{url: ?", page_url(p));
 	if (json_type(scroll) == JSON_ARRAY)
@@ -51,7 +51,7 @@ static int fill_session_storage(struct task *t, struct page *p, const char *url,
 	page_answer_blank(p, true);
 	r = page_navigate(t, p, origin.data, WAIT_DOMCONTENTLOADED, timeout, NULL);
 	if (r == 0)
-		r = ask(t, p, call.data, NULL);
+		r = ask(t, p, USEC_NEVER, call.data, NULL);
 	page_answer_blank(p, false);
 	return r;
 }
@@ -72,5 +72,5 @@ int page_bring_back(struct task *t, struct page *p, const struct json *kept, use
 	str_append(&call, "scrollTo(...");
 	json_print(&call, scroll);
 	str_append(&call, ")");
-	return ask(t, p, call.data, NULL);
+	return ask(t, p, USEC_NEVER, call.data, NULL);
 }

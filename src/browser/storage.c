@@ -16,6 +16,7 @@
 #include "scripts/scripts.h"
 
 #define OPEN_TIMEOUT (10 * USEC_PER_SEC)
+#define ASK_ALL_TIME (3 * USEC_PER_SEC) /* for documents that may not answer, all together */
 
 const char *storage_check(const struct json *state)
 {
@@ -243,9 +244,13 @@ static struct stored *add_origin(struct task *t, struct collected *all, const ch
 	return s;
 }
 
-/* The origins of the documents that are open, the contents of their storage being up to date there; `seen` gets them. */
-static int collect_open(struct task *t, struct context *c, struct visited_origins *seen, struct collected *all)
+/*
+ * The origins of the documents that are open, the contents of their storage being up to date there; `seen` gets them. `patient`: a
+ * document that a script or a dialog keeps busy is waited for; without it, it is passed over, as are others after ASK_ALL_TIME.
+ */
+static int collect_open(struct task *t, struct context *c, bool patient, struct visited_origins *seen, struct collected *all)
 {
+	usec_t until = patient ? USEC_NEVER : clock_now() + ASK_ALL_TIME;
 	unsigned position = 0, before;
 	int r = 0;
 
@@ -258,7 +263,7 @@ static int collect_open(struct task *t, struct context *c, struct visited_origin
 			break;
 		url_origin(&origin, frame_url(f));
 		str_appendf(&call, "%s()", read_storage_script);
-		r = frame_probe(t, f, &items, call.data);
+		r = patient ? frame_probe(t, f, &items, call.data) : frame_probe_briefly(t, f, until, &items, call.data);
 		before = seen->count;
 		if (r == 0 && json_type(items) == JSON_ARRAY)
 			origins_visit(seen, origin.data);
@@ -353,7 +358,7 @@ static int collect_origins(struct task *t, struct context *c, struct collected *
 	int r;
 
 	origins_init(&seen);
-	r = collect_open(t, c, &seen, all);
+	r = collect_open(t, c, !left_out, &seen, all);
 	open = all->count;
 	if (r == 0)
 		r = collect_others(t, &w, &seen, all, left_out);

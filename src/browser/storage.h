@@ -24,6 +24,7 @@ int storage_replace(struct task *t, struct context *c, const struct json *state)
 int storage_collect(struct task *t, struct context *c, struct str *out);
 /*
  * The same with the IndexedDB databases of these origins. `left_out` gets what could not be kept, JSON objects {origin, databases: [names]}
- * with commas between them: files and keys, and what goes beyond LIMIT_STATE_DATABASES.
+ * with commas between them: files and keys, and what goes beyond LIMIT_STATE_DATABASES. A page that does not answer is not waited for: the
+ * storage of its origin is read elsewhere.
  */
 int storage_collect_all(struct task *t, struct context *c, struct str *out, struct str *left_out);

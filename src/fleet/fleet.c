@@ -105,6 +105,7 @@ const struct mcp_session_archive *fleet_archive(const struct fleet *f)
 
 void fleet_stop(struct fleet *f)
 {
+	f->ending = true;
 	visitors_stop(f);
 	hand_over_stop(f);
 }

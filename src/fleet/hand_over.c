@@ -13,35 +13,42 @@
 
 /* ---- one browser session ---- */
 
-/* The turn on the session ends with this function, before it is ended. */
-static int save(struct task *t, struct fleet *f, uint64_t owner, const char *id, struct str *members)
+/*
+ * The turn on the session ends with this function, and the caller ends the session at once: a call that had the turn after the session
+ * was saved would act on what is lost, and act again where the session goes on.
+ */
+static int save(struct task *t, struct fleet *f, uint64_t owner, const char *id, const char *key)
 {
 	_cleanup_(session_leavep) struct session *s = NULL;
+	_cleanup_(str_done) struct str members = {};
 	int r;
 
 	r = session_enter(t, f->app->registry, owner, id, &s);
 	if (r < 0)
 		return r;
-	str_append(members, "\"session\":");
-	return session_save(t, s, members);
+	str_append(&members, "\"session\":");
+	r = session_save(t, s, &members);
+	return r < 0 ? r : record_write(t, f, KIND_SESSION, id, key, PLACE_SAVED, members.data);
 }
 
 int hand_over_session(struct task *t, struct fleet *f, uint64_t owner, const char *id)
 {
-	_cleanup_(str_done) struct str members = {}, key = {};
+	_cleanup_(str_done) struct str key = {};
 	usec_t deadline;
 	int r;
 
 	if (!record_may_exist(id) || !mcp_http_owner_key(f->http, owner, &key))
 		return -ENOTSUP;
+	if (!registry_has(f->app->registry, owner, id)) { /* it has ended since it was listed */
+		record_forget(t, f, KIND_SESSION, id);
+		return 0;
+	}
 	r = record_write(t, f, KIND_SESSION, id, key.data, PLACE_MOVING, NULL);
 	if (r < 0)
 		return r;
 	deadline = task_set_deadline(t, clock_now() + SESSION_TIME);
-	r = save(t, f, owner, id, &members);
+	r = save(t, f, owner, id, key.data);
 	task_set_deadline(t, deadline);
-	if (r == 0)
-		r = record_write(t, f, KIND_SESSION, id, key.data, PLACE_SAVED, members.data);
 	if (r == 0)
 		registry_end_moved(f->app->registry, owner, id);
 	else
@@ -260,6 +267,7 @@ void fleet_save_all(struct fleet *f, void (*done)(void *data), void *data)
 {
 	f->saved = done;
 	f->saved_data = data;
+	f->ending = true;
 	visitors_stop(f);
 	if (task_start(f->loop, "save", save_all, all_saved, f, &f->saving) < 0)
 		done(data);

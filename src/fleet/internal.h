@@ -19,6 +19,7 @@ struct fleet {
 	struct mcp_http *http;
 	const char *node;
 	unsigned ttl;
+	bool ending; /* what is taken over from now on would not be saved again */
 	struct mcp_session_archive clients;
 	struct session_archive sessions;
 

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "base/node.h"
 #include "fleet/internal.h"
@@ -103,7 +104,8 @@ void record_forget(struct task *t, struct fleet *f, const char *kind, const char
 	store_delete(t, f->app->store, key_of(t, kind, id));
 }
 
-int record_claim(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner)
+/* What was taken is nowhere else. That the record says so is for other nodes, and what looks after it says it again. */
+static int claim(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner)
 {
 	_cleanup_(json_freep) struct json *record = NULL;
 	_cleanup_(str_done) struct str text = {};
@@ -113,11 +115,28 @@ int record_claim(struct task *t, struct fleet *f, const char *kind, const char *
 	if (r <= 0)
 		return r;
 	if (json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &record) < 0 ||
-	    strcmp(json_text(record, "place"), PLACE_SAVED) != 0)
+	    strcmp(json_text(record, "place"), PLACE_SAVED) != 0 || strcmp(json_text(record, "owner"), owner) != 0)
 		return 0;
-	r = record_write(t, f, kind, id, owner, PLACE_HERE, NULL);
+	record_write(t, f, kind, id, owner, PLACE_HERE, NULL);
 	visitors_expect(f);
-	return r < 0 ? r : 1;
+	return 1;
+}
+
+/* A client that leaves in the middle, or whose call has no time left, must not take the session along. */
+int record_claim(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner)
+{
+	usec_t deadline;
+	bool masked;
+	int r;
+
+	if (f->ending)
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "this server is shutting down; call again");
+	masked = task_mask_cancel(t, true);
+	deadline = task_set_deadline(t, USEC_NEVER);
+	r = claim(t, f, kind, id, owner);
+	task_set_deadline(t, deadline);
+	task_mask_cancel(t, masked);
+	return r;
 }
 
 int record_take_wanted(struct task *t, struct fleet *f, struct store_entry **ret)

@@ -132,7 +132,7 @@ static void looked_after(struct task *t, int r, void *data)
 		log_warning("sessions of other nodes: %s",
 			    task_error_message(t) ? task_error_message(t) : "the state store failed");
 	if (count_visitors(f) > 0)
-		timer_set(f->timer, clock_now() + LOOK);
+		timer_set(f->timer, clock_now() + (r < 0 ? RENEW : LOOK));
 }
 
 static void on_timer(void *data)

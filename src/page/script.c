@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "page/modal.h"
 #include "page/options.h"
 #include "page/internal.h"
 #include "scripts/scripts.h"
@@ -274,4 +275,17 @@ int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *
 	cdp_send(t, f->cdp, &call, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}", expression,
 		 f->worlds.own);
 	return frame_script_await(t, f, &call, ret);
+}
+
+int frame_probe_briefly(struct task *t, struct frame *f, usec_t until, struct json **ret, const char *expression)
+{
+	usec_t outer = task_deadline(t), now = clock_now(), end = MIN(until, now + FRAME_BRIEF_TIME);
+	int r;
+
+	if (page_dialog_type(f->page) || now >= until)
+		return -EBUSY;
+	task_set_deadline(t, MIN(outer, end));
+	r = frame_probe(t, f, ret, expression);
+	task_set_deadline(t, outer);
+	return r == -ETIMEDOUT && clock_now() < outer ? -EBUSY : r;
 }

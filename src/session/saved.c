@@ -13,8 +13,9 @@
 #include "egress/egress.h"
 #include "session/internal.h"
 
-#define PAGE_TIME (15 * USEC_PER_SEC)    /* in which a page must have loaded */
-#define RESTORE_TIME (40 * USEC_PER_SEC) /* for all pages together */
+#define KEEP_TIME (3 * USEC_PER_SEC)     /* in which pages say what is kept of them, all together */
+#define PAGE_TIME (8 * USEC_PER_SEC)     /* in which a page must have loaded */
+#define RESTORE_TIME (20 * USEC_PER_SEC) /* for all pages together: clients give a call up after 30 s or 60 s */
 
 int registry_make_egress(struct task *t, const struct registry *r, const char *text, struct egress **ret)
 {
@@ -41,6 +42,7 @@ int registry_make_egress(struct task *t, const struct registry *r, const char *t
 
 static int keep_pages(struct task *t, struct session *s, struct str *out)
 {
+	usec_t until = clock_now() + KEEP_TIME;
 	unsigned count = 0, current = 0;
 	struct tab *tab;
 	int r = 0;
@@ -54,7 +56,7 @@ static int keep_pages(struct task *t, struct session *s, struct str *out)
 		if (tab == s->tabs.current)
 			current = count;
 		str_append(out, count++ ? "," : "");
-		r = page_keep(t, p, out);
+		r = page_keep(t, p, until, out);
 	}
 	str_appendf(out, "],\"current\":%u", current);
 	return r;
@@ -94,6 +96,8 @@ int session_load(struct task *t, struct session *s, struct json **ret)
 	if (r <= 0)
 		return r;
 	rules = json_str(saved, "egress");
+	if (!rules && json_member(saved, "egress")) /* never without the limits that it had */
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "the saved session %s has an \"egress\" that is no text", s->id);
 	r = 0;
 	if (rules && !s->egress && s->registry)
 		r = registry_make_egress(t, s->registry, rules, &s->egress);

@@ -135,6 +135,58 @@ class Moves(MovesCase):
         self.go_to(client, self.beta)
         self.assertEqual(client.fail("navigate", sessionId=session, url=self.page)["errorCode"], "SECURITY_BLOCKED")
 
+    def test_limits_that_cannot_be_read(self):
+        """A session goes on with the limits that it had, or not at all."""
+        record = {"owner": "all", "node": "gone", "place": "saved", "session": {"egress": ["none"], "pages": []}}
+        self.redis.ask("SET", "browserd:session:gone.1", json.dumps(record))
+        failure = self.beta.client(MODERN).fail("evaluate", sessionId="gone.1", expression="1")
+        self.assertEqual(failure["errorCode"], "INVALID_PARAMETERS")
+        self.assertIn("egress", failure["message"])
+
+    def test_pages_that_do_not_answer(self):
+        """What a dialog or a script keeps from answering comes anew from its address, and the session with it."""
+        sessions = []
+        for what in ("alert(1)", "for (;;);"):
+            client, where = self.begin(MODERN)
+            client.request("tools/call", {"name": "browser_evaluate", "arguments": {"function": f"() => {{ setTimeout(() => {{ {what} }}) }}", **where}})
+            sessions.append((client, where))
+        self.end(self.alpha)
+        for client, where in sessions:
+            self.go_to(client, self.beta)
+            said = self.evaluate(client, where, READ)
+            values = json.loads(said[said.index("["):said.index("]") + 1])
+            self.assertEqual(values[:2] + values[3:4], ["who=ada", "1", "3"], said)
+
+    def test_calls_that_come_while_the_session_is_saved(self):
+        """They do nothing: what they did, the session would not know where it goes on, and they are called again there."""
+        client, where = self.begin(MODERN)
+        self.end(self.alpha)
+        self.go_to(client, self.beta)
+        self.check(client, where)
+        held, release = self.pages.held()
+        running = threading.Thread(target=self.evaluate, args=(client, where, f"() => fetch('{held}').then(() => 1)"))
+        running.start()
+        self.pages.wait_request(held)
+        self.alpha = self.node("alpha")
+        back, moved = self.alpha.client(MODERN), []
+        mover = threading.Thread(target=lambda: moved.append(self.evaluate(back, where, READ)))
+        mover.start()
+        self.repeat(lambda: self.redis.ask("GET", "browserd:session:" + where["sessionId"]), lambda record: b'"moving"' in record)
+        self.redis.ask("CLIENT", "PAUSE", "4000", "WRITE")
+        release.set()
+        running.join()
+        self.repeat(lambda: self.redis.ask("CLIENT", "LIST"), lambda clients: b"flags=b" in clients)  # the record waits
+        late, said = self.pages.page("late"), []
+        caller = threading.Thread(target=lambda: said.append(self.evaluate(client, where, f"() => fetch('{late}').then(() => 1)")))
+        caller.start()
+        self.repeat(lambda: not caller.is_alive() or self.beta.metric(r'browserd_calls\{state="waiting"\}'), bool)
+        self.redis.ask("CLIENT", "UNPAUSE")
+        caller.join()
+        mover.join()
+        self.assertEqual(self.pages.requests(late), [])
+        self.assertIn("call again", said[0])
+        self.assertIn("was restored", moved[0])
+
     def test_the_store_is_down(self):
         client, where = self.begin(MODERN)
         self.end(self.alpha)
