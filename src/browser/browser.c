@@ -4,16 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/queue.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "browser/attached.h"
 #include "browser/blob_limit.h"
 #include "browser/connection.h"
-#include "browser/endpoint.h"
 #include "browser/gpu_limit.h"
 #include "browser/internal.h"
 #include "browser/launch.h"
@@ -24,7 +22,6 @@
 #include "browser/profile.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
-#include "loop/scratch.h"
 #include "page/emulate.h"
 #include "page/modal.h"
 
@@ -55,10 +52,7 @@ struct browser {
 	struct connection connection; /* to `launch` */
 	bool starting_again;          /* the end of such a browser is awaited */
 	struct ready start_again;
-	struct endpoint endpoint;         /* of an attached browser */
-	struct endpoint_attempt *attempt; /* to connect to it, while it starts */
-	struct scratch *scratch;          /* for files that an attached browser saves and reads */
-	struct str downloads, uploads;    /* directories in it */
+	struct attached attached; /* zeroed if the browser is started here */
 	struct cdp *cdp;
 	struct ready release; /* releases the state of a browser that has ended, from the event loop */
 	struct timer *launch_timer;
@@ -70,8 +64,6 @@ struct browser {
 	bool logged;         /* its creation, in the life that it has for clients: from the first context to the last */
 	bool proxied_webrtc; /* WebRTC uses proxies only: from the options, or since a context required it, for all later starts */
 	struct str failure;  /* why the last start failed */
-	bool may_pass;       /* what an attached browser failed for may be over soon, or after `retry_after` */
-	usec_t retry_after;
 	struct contexts contexts;
 	struct linger *linger;
 	struct saved_files saved;
@@ -145,8 +137,8 @@ static void fail_attached(struct browser *b, const char *reason)
 {
 	_cleanup_(str_done) struct str address = {}, advice = {};
 
-	endpoint_describe(&b->endpoint, &address);
-	endpoint_advise(&b->endpoint, &advice);
+	endpoint_describe(&b->attached.endpoint, &address);
+	endpoint_advise(&b->attached.endpoint, &advice);
 	if (b->state == BROWSER_RUNNING)
 		fail(b, "the connection to the browser at %s (%s) has ended: %s", address.data, b->options->names.endpoint, reason);
 	else
@@ -159,26 +151,13 @@ static void on_connecting(struct cdp *c, void *data)
 	((struct browser *)data)->cdp = c;
 }
 
-/* The answer of the last server that was asked, in place of a browser. */
-static const struct refusal *refusal_of(const struct browser *b)
-{
-	static const struct refusal none;
-	const struct refusal *r = b->cdp ? cdp_refusal(b->cdp) : b->attempt ? endpoint_refusal(b->attempt) : NULL;
-
-	return r ? r : &none;
-}
-
 static void on_not_connected(const char *reason, void *data)
 {
 	_cleanup_(str_done) struct str explained = {};
 	struct browser *b = data;
-	const struct refusal *refusal = refusal_of(b);
 
-	if (refusal->status)
-		endpoint_explain(&b->endpoint, refusal, &explained);
-	b->may_pass = endpoint_refusal_may_pass(refusal);
-	b->retry_after = refusal->retry_after * USEC_PER_SEC;
-	fail_attached(b, refusal->status ? explained.data : reason);
+	attached_explain(&b->attached, b->cdp, reason, &explained);
+	fail_attached(b, str_text(&explained));
 }
 
 static const struct endpoint_handler endpoint_handler = {
@@ -195,36 +174,12 @@ static void on_connect_timeout(struct browser *b)
 	on_not_connected(text, b);
 }
 
-static int make_directories(struct browser *b)
-{
-	int r = scratch_new(SCRATCH_FILES, &b->scratch);
-
-	if (r < 0)
-		return r;
-	str_reset(&b->downloads);
-	str_reset(&b->uploads);
-	str_appendf(&b->downloads, "%s/downloads", scratch_path(b->scratch));
-	str_appendf(&b->uploads, "%s/uploads", scratch_path(b->scratch));
-	return mkdir(b->downloads.data, 0700) < 0 || mkdir(b->uploads.data, 0700) < 0 ? -errno : 0;
-}
-
 static void attach(struct browser *b)
 {
-	int r;
-
 	str_reset(&b->failure);
-	b->may_pass = false;
-	b->retry_after = 0;
-	if (endpoint_locate(&b->endpoint, &b->failure) < 0)
+	if (attached_connect(&b->attached, b->loop, &endpoint_handler, b, &b->failure) < 0)
 		return;
-	r = browser_shares_files(b) ? make_directories(b) : 0;
-	if (r < 0) {
-		str_appendf(&b->failure, "cannot create a directory in %s: %s; set TMPDIR to one that can be written",
-			    file_temporary_directory(), strerror(-r));
-		return;
-	}
 	b->state = BROWSER_STARTING;
-	b->attempt = endpoint_connect(b->loop, &b->endpoint, &endpoint_handler, b);
 	timer_set(b->launch_timer, browser_setup_limit(b));
 }
 
@@ -235,7 +190,7 @@ bool browser_attached(const struct browser *b)
 
 bool browser_shares_files(const struct browser *b)
 {
-	return !browser_attached(b) || endpoint_is_local(&b->endpoint);
+	return !browser_attached(b) || endpoint_is_local(&b->attached.endpoint);
 }
 
 /* One that was started here runs on this machine, where a hundred sessions may open at once. */
@@ -358,10 +313,8 @@ static void release_browser(struct ready *r)
 	blob_limit_browser_ended(b->blob_limit);
 	load_limit_browser_ended(b->load_limit);
 	gpu_limit_browser_ended(b->gpu_limit);
-	b->attempt = endpoint_attempt_free(b->attempt);
+	attached_release(&b->attached);
 	release_launched(b);
-	if (b->scratch)
-		b->scratch = scratch_remove(b->scratch);
 	b->state = BROWSER_STOPPED;
 	b->logged = false;
 	waitq_wake(&b->changed);
@@ -379,14 +332,6 @@ static void run_start_again(struct ready *r)
 	launch(b);
 }
 
-/* The options have been checked. */
-static void read_endpoint(struct browser *b, const char *address)
-{
-	endpoint_parse(address, &b->endpoint);
-	for (const char *const *field = b->options->endpoint_fields; field && *field; field++)
-		endpoint_add_field(&b->endpoint, *field);
-}
-
 static struct browser *new_at(struct loop *l, const struct browser_options *options, const char *address,
 			      void (*died)(struct browser *b, void *data), void *data)
 {
@@ -401,7 +346,7 @@ static struct browser *new_at(struct loop *l, const struct browser_options *opti
 			       .proxied_webrtc = options->proxied_webrtc };
 	b->first = b;
 	if (address)
-		read_endpoint(b, address);
+		attached_init(&b->attached, address, options->endpoint_fields);
 	b->launch_timer = timer_new(l, on_launch_timeout, b);
 	b->profile_timer = timer_new(l, launch, b);
 	waitq_init(&b->changed);
@@ -462,9 +407,7 @@ struct browser *browser_free(struct browser *b)
 	str_done(&b->failure);
 	connection_done(&b->connection);
 	str_done(&b->profile);
-	str_done(&b->downloads);
-	str_done(&b->uploads);
-	endpoint_done(&b->endpoint);
+	attached_done(&b->attached);
 	saved_files_done(&b->saved);
 	free(b);
 	return NULL;
@@ -599,7 +542,7 @@ int browser_ensure(struct task *t, struct browser *b)
 
 struct browser_failure browser_failure(const struct browser *b)
 {
-	return (struct browser_failure){ str_text(&b->failure), b->may_pass, b->retry_after };
+	return (struct browser_failure){ str_text(&b->failure), b->attached.may_pass, b->attached.retry_after };
 }
 
 unsigned browser_starts(const struct browser *b)
@@ -615,7 +558,7 @@ bool browser_running(const struct browser *b)
 void browser_describe(const struct browser *b, struct str *out)
 {
 	if (browser_attached(b))
-		endpoint_describe(&b->endpoint, out);
+		endpoint_describe(&b->attached.endpoint, out);
 }
 
 bool browser_own_context_taken(struct browser *b)
@@ -692,12 +635,12 @@ struct loop *browser_loop(struct browser *b)
 
 const char *browser_downloads(struct browser *b)
 {
-	return b->launch ? launch_downloads(b->launch) : b->downloads.data;
+	return b->launch ? launch_downloads(b->launch) : b->attached.downloads.data;
 }
 
 const char *browser_uploads(struct browser *b)
 {
-	return b->launch ? launch_uploads(b->launch) : b->uploads.data;
+	return b->launch ? launch_uploads(b->launch) : b->attached.uploads.data;
 }
 
 struct saved_files *browser_saved_files(struct browser *b)

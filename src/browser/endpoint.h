@@ -67,13 +67,13 @@ struct endpoint_handler {
 	struct cdp_handler cdp;
 };
 
-/* An attempt to connect. There is no timeout: the caller frees it to end it. `e` and `handler` must outlive it. */
 /*
  * The path, with the query, of the WebSocket that the answer of a debugging port to /json/version names. False: it names none. `ret_path`
  * is untouched then.
  */
 bool endpoint_read_version(const char *text, size_t len, struct str *ret_path);
 
+/* An attempt to connect. There is no timeout: the caller frees it to end it. `e` and `handler` must outlive it. */
 struct endpoint_attempt;
 struct endpoint_attempt *endpoint_connect(struct loop *l, const struct endpoint *e, const struct endpoint_handler *handler,
 					  void *data);

@@ -1,0 +1,34 @@
+/*
+ * What it takes to connect to a browser that this process has not started: its address, the attempt that is under way, what the server
+ * there has answered, and the directories that files go through.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/str.h"
+#include "browser/endpoint.h"
+#include "loop/loop.h"
+
+/* Zeroed: there is no such browser. Released by attached_done(). */
+struct attached {
+	struct endpoint endpoint;
+	struct endpoint_attempt *attempt;
+	struct scratch *scratch;       /* for files that the browser saves and reads */
+	struct str downloads, uploads; /* directories in it */
+	bool may_pass;                 /* what the last attempt failed for may be over soon, or after `retry_after` */
+	usec_t retry_after;
+};
+
+/* `fields`: header fields, NULL-terminated; NULL: none. The options have checked both. */
+void attached_init(struct attached *a, const char *address, const char *const *fields);
+void attached_done(struct attached *a);
+/* Begins an attempt. Negative with a text in `error`: it cannot be made. */
+int attached_connect(struct attached *a, struct loop *l, const struct endpoint_handler *handler, void *data, struct str *error);
+/* Ends the attempt, and removes the directories. */
+void attached_release(struct attached *a);
+/*
+ * An attempt has failed, or its connection `c` (NULL: there was none yet). Appends what the server answered in place of a browser, or else
+ * `reason`, and notes whether another attempt may succeed.
+ */
+void attached_explain(struct attached *a, const struct cdp *c, const char *reason, struct str *out);
