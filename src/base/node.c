@@ -1,5 +1,6 @@
 #include "base/node.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -9,6 +10,11 @@ bool node_name_is_valid(const char *name)
 	size_t len = strspn(name, allowed);
 
 	return len > 0 && len < NODE_NAME_SIZE && !name[len];
+}
+
+void node_make_id(const char *node, const char *random, char *ret, size_t size)
+{
+	snprintf(ret, size, "%s%s%s", node ? node : "", node ? "." : "", random);
 }
 
 bool node_of_id(const char *id, char ret[NODE_NAME_SIZE])

@@ -123,7 +123,7 @@ static void make_id(const struct mcp_http *h, char id[MCP_SESSION_ID_SIZE])
 	char random[RANDOM_NAME_SIZE];
 
 	random_name(random);
-	snprintf(id, MCP_SESSION_ID_SIZE, "%s%s%s", h->options->node ? h->options->node : "", h->options->node ? "." : "", random);
+	node_make_id(h->options->node, random, id, MCP_SESSION_ID_SIZE);
 }
 
 struct http_session *session_add(struct mcp_http *h, const char *id, struct mcp_owner owner, bool old)

@@ -135,6 +135,33 @@ bool session_busy(const struct session *s)
 	return !TAILQ_EMPTY(&s->visits);
 }
 
+void *session_recording(const struct session *s)
+{
+	return s->recording.data;
+}
+
+struct context *session_context(struct session *s)
+{
+	return s->tabs.current ? s->tabs.current->context : s->context;
+}
+
+struct browser *session_browser(const struct session *s)
+{
+	return s->browser;
+}
+
+struct tabs *session_tabs(struct session *s)
+{
+	return &s->tabs;
+}
+
+struct tab *session_spare_tab(const struct session *s)
+{
+	struct tab *tab = tabs_count(&s->tabs) == 1 ? s->tabs.current : NULL;
+
+	return tab && s->own && !s->registry->options->persistent && !tab->is_used ? tab : NULL;
+}
+
 struct page *session_current_page(const struct session *s)
 {
 	struct tab *tab = s->tabs.current;

@@ -67,6 +67,8 @@ void room_init(struct registry *r);
 void room_done(struct registry *r);
 /* Fails if the owner may not have another session. */
 int room_check(struct task *t, const struct registry *r, uint64_t owner);
+/* proxy.c. Creates the session's egress proxy if the settings restrict it. A session that was reset keeps its proxy. */
+int session_make_egress(struct task *t, struct session *s, bool persistent);
 /* saved.c. What the archive has of the session, NULL: nothing. Suspends. Its egress is made, if it had one. */
 int session_load(struct task *t, struct session *s, struct json **ret);
 /* Fills the context, which is new, with that. Suspends; what cannot be brought back is announced. Negative: the session cannot go on. */

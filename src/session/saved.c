@@ -17,27 +17,6 @@
 #define PAGE_TIME (8 * USEC_PER_SEC)     /* in which a page must have loaded */
 #define RESTORE_TIME (20 * USEC_PER_SEC) /* for all pages together: clients give a call up after 30 s or 60 s */
 
-int registry_make_egress(struct task *t, const struct registry *r, const char *text, struct egress **ret)
-{
-	_cleanup_(egress_rules_freep) struct egress_rules *rules = NULL;
-	_cleanup_(str_done) struct str error = {};
-	int result;
-
-	if (egress_rules_parse(text, &rules, &error) < 0)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "egress: %s", error.data);
-	if (!egress_rules_restrict(rules))
-		return 0;
-	if (r->egress->upstream_unusable)
-		return task_fail(t, -ERR_INVALID_PARAMETERS,
-				 "egress: a session cannot be limited while the server uses a proxy of this kind, or "
-				 "one with exceptions: limits hold with http:// and socks5:// proxies, for all hosts");
-	result = egress_new(r->loop, r->egress, &(const struct egress_plan){ .rules = rules }, ret);
-	if (result < 0)
-		return task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-result));
-	TAKE_PTR(rules);
-	return 0;
-}
-
 /* ---- saving ---- */
 
 static int keep_pages(struct task *t, struct session *s, struct str *out)

@@ -23,7 +23,7 @@ static usec_t timeout_of(const struct session *s)
 	return !s->own ? o->timeout : o->own_timeout ? o->own_timeout : USEC_NEVER;
 }
 
-/* Its contexts have been freed. */
+/* The contexts of the session have been freed. */
 static void leave_browser(struct session *s)
 {
 	if (s->browser)
@@ -254,22 +254,6 @@ static int add(struct task *t, struct registry *r, uint64_t owner, const char *i
 	return 0;
 }
 
-/* Creates the session's egress proxy if the settings restrict it. A session that was reset keeps its proxy. */
-static int make_egress(struct task *t, struct session *s, bool persistent)
-{
-	const struct registry *registry = s->registry;
-	int r;
-
-	if (s->egress || !egress_settings_restrict(registry->egress))
-		return 0;
-	if (persistent) {
-		s->egress = egress_ref(registry->profile_egress);
-		return 0;
-	}
-	r = egress_new(registry->loop, registry->egress, NULL, &s->egress);
-	return r < 0 ? task_fail(t, -ERR_BROWSER_ERROR, "cannot make the proxy of the session: %s", strerror(-r)) : 0;
-}
-
 /* Fails because the owner has no session with this id here: it never was, has ended, or is on another node. */
 static int fail_unknown(struct task *t, const struct registry *r, uint64_t owner, const char *id)
 {
@@ -320,7 +304,7 @@ static int open_context(struct task *t, struct session *s, bool persistent, stru
 	return r;
 }
 
-/* The same in a browser of the pool; in another one if that browser ends or hangs meanwhile. */
+/* Enters a browser of the pool and opens the context there; in another one if that browser ends or hangs meanwhile. */
 static int enter_browser(struct task *t, struct session *s, bool persistent, struct context **ret)
 {
 	usec_t began = 0;
@@ -351,7 +335,7 @@ static int create_context(struct task *t, struct session *s)
 
 	r = s->archived ? load(t, s, &saved) : 0;
 	if (r == 0)
-		r = make_egress(t, s, persistent);
+		r = session_make_egress(t, s, persistent);
 	if (r == 0)
 		r = enter_browser(t, s, persistent, &context);
 	if (r < 0)
@@ -384,8 +368,8 @@ static int take_turn_and_context(struct task *t, _borrowed_ struct session *s, s
 		return 0;
 	r = create_context(t, s);
 	if (r < 0) {
-		session_ref(
-			s); /* keeps `s` beyond leave(), which must come first because end() cancels all queued calls, including this one */
+		/* The reference keeps `s` beyond leave(), which must come first: end() cancels all queued calls, including this one. */
+		session_ref(s);
 		leave(v);
 		if (r == -ERR_SESSION_NOT_FOUND)
 			end(s, r, "does not exist");
@@ -414,13 +398,12 @@ static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
 
 static int add_unnamed(struct task *t, struct registry *r, uint64_t owner, struct session **ret)
 {
-	const char *node = r->options->node;
 	char id[NODE_NAME_SIZE + UUID_STR_LEN], random[UUID_STR_LEN];
 	uuid_t uuid;
 
 	uuid_generate_random(uuid);
 	uuid_unparse_lower(uuid, random);
-	snprintf(id, sizeof(id), "%s%s%s", node ? node : "", node ? "." : "", random);
+	node_make_id(r->options->node, random, id, sizeof(id));
 	return add(t, r, owner, id, ret);
 }
 
@@ -598,11 +581,6 @@ void session_set_recording(struct session *s, struct session_recording recording
 	s->recording = recording;
 }
 
-void *session_recording(const struct session *s)
-{
-	return s->recording.data;
-}
-
 void session_reset(struct session *s)
 {
 	log_end_of_context(s, false);
@@ -611,28 +589,6 @@ void session_reset(struct session *s)
 	session_end_isolated(s);
 	s->context = context_free(s->context);
 	leave_browser(s);
-}
-
-struct context *session_context(struct session *s)
-{
-	return s->tabs.current ? s->tabs.current->context : s->context;
-}
-
-struct browser *session_browser(const struct session *s)
-{
-	return s->browser;
-}
-
-struct tabs *session_tabs(struct session *s)
-{
-	return &s->tabs;
-}
-
-struct tab *session_spare_tab(const struct session *s)
-{
-	struct tab *tab = tabs_count(&s->tabs) == 1 ? s->tabs.current : NULL;
-
-	return tab && s->own && !s->registry->options->persistent && !tab->is_used ? tab : NULL;
 }
 
 int session_page(struct task *t, struct session *s, struct page **ret)
