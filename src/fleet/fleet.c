@@ -8,7 +8,7 @@
 
 static int find_client(struct task *t, const char *id, struct json **ret, void *data)
 {
-	return record_read(t, data, KIND_CLIENT, id, ret);
+	return record_read(t, data, KIND_CLIENT, id, NULL, ret);
 }
 
 static int claim_client(struct task *t, const char *id, struct json **ret, void *data)
@@ -16,7 +16,7 @@ static int claim_client(struct task *t, const char *id, struct json **ret, void 
 	_cleanup_(json_freep) struct json *record = NULL;
 	int r;
 
-	r = record_await(t, data, KIND_CLIENT, id, &record);
+	r = record_await(t, data, KIND_CLIENT, id, NULL, &record);
 	if (r == 1)
 		r = record_claim(t, data, KIND_CLIENT, id, json_text(record, "owner"));
 	if (r == 1)
@@ -36,24 +36,16 @@ static void resumed(struct mcp_conn *c, const struct json *saved, void *data)
 /* ---- browser sessions ---- */
 
 /* What is of another owner is not there. */
-static bool is_owner(const struct fleet *f, uint64_t number, const struct json *record)
-{
-	_cleanup_(str_done) struct str key = {};
-
-	return mcp_http_owner_key(f->http, number, &key) && !strcmp(key.data, json_text(record, "owner"));
-}
-
 static int load_session(struct task *t, uint64_t owner, const char *id, struct json **ret, void *data)
 {
-	_cleanup_(json_freep) struct json *first = NULL, *record = NULL;
+	_cleanup_(json_freep) struct json *record = NULL;
+	_cleanup_(str_done) struct str key = {};
 	struct fleet *f = data;
 	int r;
 
-	r = record_read(t, f, KIND_SESSION, id, &first);
-	if (r == 1 && !is_owner(f, owner, first))
+	if (!mcp_http_owner_key(f->http, owner, &key))
 		return 0;
-	if (r == 1)
-		r = record_await(t, f, KIND_SESSION, id, &record);
+	r = record_await(t, f, KIND_SESSION, id, key.data, &record);
 	if (r == 1)
 		*ret = json_extract(TAKE_PTR(record), "session");
 	return r == 1 ? *ret != NULL : r;
@@ -70,11 +62,13 @@ static int claim_session(struct task *t, uint64_t owner, const char *id, void *d
 static int discard_session(struct task *t, uint64_t owner, const char *id, void *data)
 {
 	_cleanup_(json_freep) struct json *session = NULL;
+	_cleanup_(str_done) struct str key = {};
+	struct fleet *f = data;
 	int r;
 
-	r = load_session(t, owner, id, &session, data);
-	if (r == 1)
-		record_forget(t, data, KIND_SESSION, id);
+	r = load_session(t, owner, id, &session, f);
+	if (r == 1 && mcp_http_owner_key(f->http, owner, &key))
+		record_forget(t, f, KIND_SESSION, id, key.data);
 	return r;
 }
 

@@ -6,7 +6,7 @@
  * The store has a record for each session that is not, or not any more, on the node that its id names:
  *
  *	browserd:client:ID	an MCP session
- *	browserd:session:ID	a browser session
+ *	browserd:session:ID:OWNER	a browser session
  *	browserd:wanted:NODE	an index of what other nodes want of a node
  *
  * A record is {owner, node, place, ...}; place is "moving" while `node` is saving it, "saved", or "here" while `node` has it, which

@@ -40,7 +40,7 @@ int hand_over_session(struct task *t, struct fleet *f, uint64_t owner, const cha
 	if (!record_may_exist(id) || !mcp_http_owner_key(f->http, owner, &key))
 		return -ENOTSUP;
 	if (!registry_has(f->app->registry, owner, id)) { /* it has ended since it was listed */
-		record_forget(t, f, KIND_SESSION, id);
+		record_forget(t, f, KIND_SESSION, id, key.data);
 		return 0;
 	}
 	r = record_write(t, f, KIND_SESSION, id, key.data, PLACE_MOVING, NULL);
@@ -52,7 +52,7 @@ int hand_over_session(struct task *t, struct fleet *f, uint64_t owner, const cha
 	if (r == 0)
 		registry_end_moved(f->app->registry, owner, id);
 	else
-		record_forget(t, f, KIND_SESSION, id);
+		record_forget(t, f, KIND_SESSION, id, key.data);
 	return r;
 }
 

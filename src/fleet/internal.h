@@ -45,14 +45,19 @@ bool record_may_exist(const char *id);
 /* Writes a record. `members`: further ones, as members of JSON object text, or NULL. Suspends. */
 int record_write(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner, const char *place,
 		 const char *members);
-/* 1: `ret`, owned by the caller, is the record; 0: there is none. Suspends. */
-int record_read(struct task *t, struct fleet *f, const char *kind, const char *id, struct json **ret);
+/*
+ * What stands for a record in keys, in the task's arena: KIND:ID, and of a browser session its owner, too. Where clients choose
+ * ids, what one owner has under an id must not be in the way of what another one has.
+ */
+const char *record_name(struct task *t, const char *kind, const char *id, const char *owner);
+/* 1: `ret`, owned by the caller, is the record; 0: there is none. `owner`: NULL for MCP sessions, whose records name it. Suspends. */
+int record_read(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner, struct json **ret);
 /*
  * Waits until the record is saved, and asks the node that has the session for that. 1: `ret`, owned by the caller, is the record; 0: there
- * is none, or its node does not save it in time. Suspends.
+ * is none, or the node that had the session has died. -ETIMEDOUT: it is not saved in time, and may be later. Suspends.
  */
-int record_await(struct task *t, struct fleet *f, const char *kind, const char *id, struct json **ret);
-void record_forget(struct task *t, struct fleet *f, const char *kind, const char *id);
+int record_await(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner, struct json **ret);
+void record_forget(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner);
 /* Makes the session this node's. 1; 0: another one was faster. Suspends. */
 int record_claim(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner);
 /* Removes what other nodes want of this one, in the task's arena. The number of entries. Suspends. */

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -19,9 +20,26 @@ bool record_may_exist(const char *id)
 	return !id[len] && len <= LIMIT_SESSION_NAME && node_of_id(id, node);
 }
 
-static const char *key_of(struct task *t, const char *kind, const char *id)
+const char *record_name(struct task *t, const char *kind, const char *id, const char *owner)
 {
-	return arena_printf(task_arena(t), STORE_PREFIX "%s:%s", kind, id);
+	_cleanup_(str_done) struct str name = {};
+
+	str_appendf(&name, "%s:%s", kind, id);
+	if (!strcmp(kind, KIND_SESSION)) {
+		str_append_char(&name, ':');
+		store_append_part(&name, owner);
+	}
+	return arena_strdup(task_arena(t), name.data);
+}
+
+static const char *key_of(struct task *t, const char *name)
+{
+	return arena_printf(task_arena(t), STORE_PREFIX "%s", name);
+}
+
+static const char *wanted_of(struct task *t, const char *node)
+{
+	return arena_printf(task_arena(t), STORE_PREFIX "wanted:%s", node);
 }
 
 static unsigned ttl_of(const struct fleet *f, const char *place)
@@ -38,10 +56,10 @@ int record_write(struct task *t, struct fleet *f, const char *kind, const char *
 	if (members)
 		str_appendf(&text, ",%s", members);
 	str_append_char(&text, '}');
-	return store_set(t, f->app->store, key_of(t, kind, id), text.data, text.len, ttl_of(f, place));
+	return store_set(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), text.data, text.len, ttl_of(f, place));
 }
 
-int record_read(struct task *t, struct fleet *f, const char *kind, const char *id, struct json **ret)
+int record_read(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner, struct json **ret)
 {
 	_cleanup_(json_freep) struct json *record = NULL;
 	_cleanup_(str_done) struct str text = {};
@@ -49,26 +67,26 @@ int record_read(struct task *t, struct fleet *f, const char *kind, const char *i
 
 	if (!record_may_exist(id))
 		return 0;
-	r = store_get(t, f->app->store, key_of(t, kind, id), &text);
+	r = store_get(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), &text);
 	if (r <= 0)
 		return r;
 	if (json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &record) < 0 ||
-	    !json_str(record, "owner") || !json_str(record, "place"))
+	    !json_str(record, "owner") || !json_str(record, "place") || (owner && strcmp(json_text(record, "owner"), owner) != 0))
 		return 0;
 	*ret = TAKE_PTR(record);
 	return 1;
 }
 
 /* The node that has it looks there (visitors.c). */
-static int ask_for(struct task *t, struct fleet *f, const char *kind, const char *id, const struct json *record)
+static int ask_for(struct task *t, struct fleet *f, const char *name, const struct json *record)
 {
-	const char *key = key_of(t, "wanted", json_text(record, "node"));
-	int r = store_index_set(t, f->app->store, key, arena_printf(task_arena(t), "%s:%s", kind, id), f->node);
+	const char *key = wanted_of(t, json_text(record, "node"));
+	int r = store_index_set(t, f->app->store, key, name, f->node);
 
 	return r < 0 ? r : store_expire(t, f->app->store, key, WANTED_TTL);
 }
 
-int record_await(struct task *t, struct fleet *f, const char *kind, const char *id, struct json **ret)
+int record_await(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner, struct json **ret)
 {
 	usec_t until = clock_now() + MOVE_TIME;
 	bool asked = false;
@@ -78,7 +96,7 @@ int record_await(struct task *t, struct fleet *f, const char *kind, const char *
 		_cleanup_(json_freep) struct json *record = NULL;
 		const char *place;
 
-		r = record_read(t, f, kind, id, &record);
+		r = record_read(t, f, kind, id, owner, &record);
 		if (r <= 0)
 			return r;
 		place = json_text(record, "place");
@@ -90,18 +108,18 @@ int record_await(struct task *t, struct fleet *f, const char *kind, const char *
 			return 0;
 		if (!strcmp(place, PLACE_HERE) && !asked) {
 			asked = true;
-			r = ask_for(t, f, kind, id, record);
+			r = ask_for(t, f, record_name(t, kind, id, owner), record);
 			if (r < 0)
 				return r;
 		}
 		r = task_sleep(t, LOOK);
 	} while (r == 0 && clock_now() < until);
-	return r;
+	return r < 0 ? r : task_fail(t, -ETIMEDOUT, "session %s is still being saved by the server that had it; call again", id);
 }
 
-void record_forget(struct task *t, struct fleet *f, const char *kind, const char *id)
+void record_forget(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner)
 {
-	store_delete(t, f->app->store, key_of(t, kind, id));
+	store_delete(t, f->app->store, key_of(t, record_name(t, kind, id, owner)));
 }
 
 /* What was taken is nowhere else. That the record says so is for other nodes, and what looks after it says it again. */
@@ -111,7 +129,7 @@ static int claim(struct task *t, struct fleet *f, const char *kind, const char *
 	_cleanup_(str_done) struct str text = {};
 	int r;
 
-	r = store_take(t, f->app->store, key_of(t, kind, id), &text);
+	r = store_take(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), &text);
 	if (r <= 0)
 		return r;
 	if (json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &record) < 0 ||
@@ -141,7 +159,7 @@ int record_claim(struct task *t, struct fleet *f, const char *kind, const char *
 
 int record_take_wanted(struct task *t, struct fleet *f, struct store_entry **ret)
 {
-	const char *key = key_of(t, "wanted", f->node);
+	const char *key = wanted_of(t, f->node);
 	int count = store_index_read(t, f->app->store, key, ret), r;
 
 	for (int i = 0; i < count; i++) {

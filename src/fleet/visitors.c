@@ -82,20 +82,26 @@ static int renew(struct task *t, struct fleet *f)
 	return r;
 }
 
-static const struct session *find_session(struct fleet *f, const char *id, uint64_t *ret_owner)
+/* The session with the name of a record that another node wants. */
+static const struct session *find_session(struct task *t, struct fleet *f, const char *name, uint64_t *ret_owner)
 {
 	const struct session *s = NULL;
 
-	while ((s = registry_next_of_all(f->app->registry, s, ret_owner)))
-		if (!strcmp(session_id(s), id))
+	while ((s = registry_next_of_all(f->app->registry, s, ret_owner))) {
+		_cleanup_(str_done) struct str key = {};
+
+		if (starts_with(strchr(name, ':') + 1, session_id(s)) && mcp_http_owner_key(f->http, *ret_owner, &key) &&
+		    !strcmp(record_name(t, KIND_SESSION, session_id(s), key.data), name))
 			return s;
+	}
 	return NULL;
 }
 
-/* `name` is KIND:ID. */
+/* `name` is that of a record, which another node may have written. */
 static int give_back(struct task *t, struct fleet *f, const char *name)
 {
 	const char *id = strchr(name, ':');
+	const struct session *s;
 	uint64_t owner;
 
 	if (!id || !is_visitor(f, ++id))
@@ -103,7 +109,8 @@ static int give_back(struct task *t, struct fleet *f, const char *name)
 	log_info("%s is wanted by its node", name);
 	if (starts_with(name, KIND_CLIENT ":"))
 		return hand_over_client(t, f, id);
-	return find_session(f, id, &owner) ? hand_over_session(t, f, owner, id) : 0;
+	s = find_session(t, f, name, &owner);
+	return s ? hand_over_session(t, f, owner, arena_strdup(task_arena(t), session_id(s))) : 0;
 }
 
 static int look_after(struct task *t, void *data)

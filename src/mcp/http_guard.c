@@ -356,14 +356,15 @@ bool guard_load(struct mcp_http *h, struct http_exchange *x)
 		http_refuse(x, 503, RPC_INVALID_REQUEST,
 			    h->closing ? "The server is shutting down: connect again when it has restarted" :
 					 "%u requests are running, the limit of %s: wait for one to end and try again",
-			    h->post_count, h->options->names.requests);
+			    h->post_count + h->resuming, h->options->names.requests);
 		return false;
 	}
 	if (!owner)
 		return true;
 	TAILQ_FOREACH(p, &h->posts, link)
 		own += mcp_conn_owner(p->conn) == owner;
-	return share_allows(own, h->post_count, h->options->requests, 0) ||
+	own += resume_waiting(h, http_user(x));
+	return share_allows(own, h->post_count + h->resuming, h->options->requests, 0) ||
 	       refuse_share(x, own, "requests of yours are running", h->options->names.requests);
 }
 

@@ -221,6 +221,8 @@ struct mcp_owner http_owner_alone(struct mcp_http *h); /* a client of which noth
 
 /* Whether the request waits for such a session, and will be handled by http_handle() later. */
 bool resume_awaits(struct mcp_http *h, struct http_exchange *x);
+/* How many requests of that token's subject wait. */
+unsigned resume_waiting(const struct mcp_http *h, const char *user);
 /* The client of `x` has disconnected, whether or not it waits. */
 void resume_forget(struct mcp_http *h, const struct http_exchange *x);
 void resume_cancel_all(struct mcp_http *h);

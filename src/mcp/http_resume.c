@@ -67,14 +67,20 @@ static bool owns(const struct mcp_http *h, const struct http_exchange *x, const 
 void mcp_http_each_session(struct mcp_http *h, void (*fn)(const char *id, struct mcp_conn *c, const char *members, void *data),
 			   void *data)
 {
+	const struct http_subject *subject;
 	struct http_session *s, *next;
 
 	for (s = TAILQ_FIRST(&h->sessions); s; s = next) {
 		_cleanup_(str_done) struct str members = {}, owner = {};
 
 		next = TAILQ_NEXT(s, link);
-		if (s->ended || s->old || !s->conn->version || !mcp_http_owner_key(h, mcp_conn_owner(s->conn), &owner))
+		if (s->ended || s->old || !s->conn->version)
 			continue;
+		subject = http_subject_of(h, mcp_conn_owner(s->conn));
+		if (!subject && mcp_conn_owner_lasts(s->conn)) /* it has been forgotten */
+			continue;
+		str_append(&owner, subject ? SUBJECT_OWNER : SESSION_OWNER);
+		str_append(&owner, subject ? http_subject_name(subject) : s->id);
 		str_json(&members, "owner: ?, version: ?, features: ?, logLevel: ?, calls: ?", owner.data, s->conn->version->name,
 			 s->conn->features, (int)s->conn->log_level, s->calls_tools);
 		fn(s->id, s->conn, members.data, data);
@@ -233,6 +239,18 @@ void resume_forget(struct mcp_http *h, const struct http_exchange *x)
 				waiting_free(w);
 				return;
 			}
+}
+
+unsigned resume_waiting(const struct mcp_http *h, const char *user)
+{
+	const struct resumption *r;
+	const struct waiting *w;
+	unsigned count = 0;
+
+	TAILQ_FOREACH(r, &h->resumptions, link)
+		TAILQ_FOREACH(w, &r->requests, link)
+			count += http_user(w->x) && !strcmp(http_user(w->x), user);
+	return count;
 }
 
 void resume_cancel_all(struct mcp_http *h)

@@ -372,7 +372,7 @@ static int take_turn_and_context(struct task *t, _borrowed_ struct session *s, s
 		session_ref(s);
 		leave(v);
 		if (r == -ERR_SESSION_NOT_FOUND)
-			end(s, r, "does not exist");
+			end(s, r, s->restoring ? "cannot go on here now; call again" : "does not exist");
 		else
 			end(s, -ERR_BROWSER_ERROR, "could not be created");
 		unref(s);

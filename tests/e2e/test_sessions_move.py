@@ -138,7 +138,7 @@ class Moves(MovesCase):
     def test_limits_that_cannot_be_read(self):
         """A session goes on with the limits that it had, or not at all."""
         record = {"owner": "all", "node": "gone", "place": "saved", "session": {"egress": ["none"], "pages": []}}
-        self.redis.ask("SET", "browserd:session:gone.1", json.dumps(record))
+        self.redis.ask("SET", "browserd:session:gone.1:all", json.dumps(record))
         failure = self.beta.client(MODERN).fail("evaluate", sessionId="gone.1", expression="1")
         self.assertEqual(failure["errorCode"], "INVALID_PARAMETERS")
         self.assertIn("egress", failure["message"])
@@ -171,7 +171,7 @@ class Moves(MovesCase):
         back, moved = self.alpha.client(MODERN), []
         mover = threading.Thread(target=lambda: moved.append(self.evaluate(back, where, READ)))
         mover.start()
-        self.repeat(lambda: self.redis.ask("GET", "browserd:session:" + where["sessionId"]), lambda record: b'"moving"' in record)
+        self.repeat(lambda: self.redis.ask("GET", f"browserd:session:{where['sessionId']}:all"), lambda record: b'"moving"' in record)
         self.redis.ask("CLIENT", "PAUSE", "4000", "WRITE")
         release.set()
         running.join()
@@ -196,9 +196,7 @@ class Moves(MovesCase):
         self.assertEqual(client.fail("evaluate", expression="1", **where)["errorCode"], "STORE_UNAVAILABLE")
 
 
-class Owners(MovesCase):
-    """With tokens, only the subject of a session goes on with it."""
-
+class OwnersCase(MovesCase):
     def options(self):
         return "--oauth-issuer", issuer.NAME, "--oauth-jwks", self.issuer.write(), "--oauth-audience", "fleet"
 
@@ -207,6 +205,10 @@ class Owners(MovesCase):
         self.addCleanup(folder.cleanup)
         self.issuer = issuer.Issuer(folder.name, "fleet")
         super().setUp()
+
+
+class Owners(OwnersCase):
+    """With tokens, only the subject of a session goes on with it."""
 
     def test_strangers_find_nothing_and_take_nothing(self):
         ada, eve = ({"Authorization": "Bearer " + self.issuer.token(sub=name, scope="browser:act")} for name in ("ada", "eve"))
@@ -223,6 +225,25 @@ class Owners(MovesCase):
                 self.assertEqual(caught.exception.status, 404)
             client.fields = ada
             self.check(client, where)
+
+
+class ChosenIds(OwnersCase):
+    def options(self):
+        return "--lazy-sessions", *super().options()
+
+    def test_owners_choose_the_same_id(self):
+        """Each goes on with what it had under that id, there and back."""
+        sessions = {}
+        for name in ("ada", "eve"):
+            sessions[name] = self.alpha.client(MODERN, fields={"Authorization": "Bearer " + self.issuer.token(sub=name, scope="browser:act")})
+            sessions[name].call("navigate", sessionId="alpha.work", url=self.page)
+            sessions[name].call("evaluate", sessionId="alpha.work", expression=f"document.cookie = 'who={name}; max-age=1000'")
+        self.end(self.alpha)
+        for node in (self.beta, None):
+            node = node or self.node("alpha")
+            for name, client in sessions.items():
+                self.go_to(client, node)
+                self.assertEqual(client.call("evaluate", sessionId="alpha.work", expression="document.cookie")["value"], "who=" + name)
 
 
 @unittest.skipUnless(program("haproxy"), "HAProxy is not installed")
