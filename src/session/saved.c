@@ -1,7 +1,7 @@
 /*
  * Sessions that move from one server to another: what is kept of one as JSON,
- * {egress, isolated, state: {cookies, origins}, leftOut: [{origin, databases}], current, pages: [{url, scroll, sessionStorage}]}, and a
- * session that goes on with that.
+ * {egress, tooMuch, isolated, state: {cookies, origins}, leftOut: [{origin, databases}], current, pages: [{url, scroll, sessionStorage}]},
+ * and a session that goes on with that.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,11 +13,40 @@
 #include "egress/egress.h"
 #include "session/internal.h"
 
+#define STORAGE_MAX (12u << 20)          /* bytes of cookies and storage that are kept */
+#define SAVED_MAX (15u << 20)            /* of all together: a record may have LIMIT_STORE_VALUE */
 #define KEEP_TIME (3 * USEC_PER_SEC)     /* in which pages say what is kept of them, all together */
 #define PAGE_TIME (8 * USEC_PER_SEC)     /* in which a page must have loaded */
 #define RESTORE_TIME (20 * USEC_PER_SEC) /* for all pages together: clients give a call up after 30 s or 60 s */
 
 /* ---- saving ---- */
+
+/* Cookies alone go on: with them, most sites know their user. */
+static void leave_out_storage(struct str *state)
+{
+	_cleanup_(str_done) struct str cookies = {};
+	size_t len = 0;
+	const char *list = json_raw(state->data, state->len, "cookies", &len);
+
+	str_append(&cookies, "{\"cookies\":");
+	str_append_len(&cookies, list, len);
+	str_append_char(&cookies, '}');
+	str_done(state);
+	str_move(state, &cookies);
+}
+
+/* Without what there is no room for. */
+static int keep_page(struct task *t, struct page *p, usec_t until, struct str *out)
+{
+	size_t before = out->len;
+	int r = page_keep(t, p, until, out);
+
+	if (out->len <= SAVED_MAX)
+		return r;
+	str_truncate(out, before);
+	str_json(out, "{url: ?}", before + strlen(page_url(p)) <= SAVED_MAX ? page_url(p) : "about:blank");
+	return r;
+}
 
 static int keep_pages(struct task *t, struct session *s, struct str *out)
 {
@@ -35,7 +64,7 @@ static int keep_pages(struct task *t, struct session *s, struct str *out)
 		if (tab == s->tabs.current)
 			current = count;
 		str_append(out, count++ ? "," : "");
-		r = page_keep(t, p, until, out);
+		r = keep_page(t, p, until, out);
 	}
 	str_appendf(out, "],\"current\":%u", current);
 	return r;
@@ -44,6 +73,7 @@ static int keep_pages(struct task *t, struct session *s, struct str *out)
 int session_save(struct task *t, struct session *s, struct str *out)
 {
 	_cleanup_(str_done) struct str state = {}, left_out = {};
+	bool too_much;
 	int r;
 
 	if (s->plan.ended || (s->own && s->registry && s->registry->options->persistent) || !s->context)
@@ -55,7 +85,10 @@ int session_save(struct task *t, struct session *s, struct str *out)
 	r = storage_collect_all(t, s->context, &state, &left_out);
 	if (r < 0)
 		return r;
-	str_json(out, "isolated: ?, leftOut: [?], state: ?", s->isolated_count, JSON_RAW(str_text(&left_out)),
+	too_much = state.len > STORAGE_MAX;
+	if (too_much)
+		leave_out_storage(&state);
+	str_json(out, "tooMuch: ?, isolated: ?, leftOut: [?], state: ?", too_much, s->isolated_count, JSON_RAW(str_text(&left_out)),
 		 JSON_RAW(state.data));
 	r = keep_pages(t, s, out);
 	str_append_char(out, '}');
@@ -124,12 +157,14 @@ static int bring_back_pages(struct task *t, struct session *s, const struct json
 
 static void announce(struct session *s, const struct json *saved, const char *failed)
 {
+	bool too_much = json_bool(saved, "tooMuch", false);
 	_cleanup_(str_done) struct str text = {};
 
-	str_append(
+	str_appendf(
 		&text,
-		"This session was restored on another server: cookies and storage are as they were, its pages were loaded anew, and "
-		"refs are new. What pages kept in memory (forms that were filled, connections) is gone");
+		"This session was restored on another server: %s as they were, its pages were loaded anew, and refs are new. What pages "
+		"kept in memory (forms that were filled, connections) is gone",
+		too_much ? "its storage, which was too much to move, is empty, cookies are" : "cookies and storage are");
 	if (json_num(saved, "isolated", 0) > 0)
 		str_append(&text, ", and so are its isolated contexts");
 	json_foreach(origin, json_member(saved, "leftOut"))

@@ -157,6 +157,18 @@ class Moves(MovesCase):
             values = json.loads(said[said.index("["):said.index("]") + 1])
             self.assertEqual(values[:2] + values[3:4], ["who=ada", "1", "3"], said)
 
+    def test_more_storage_than_can_move(self):
+        """Cookies move nevertheless."""
+        client, where = self.begin(MODERN)
+        for host in ("127.0.0.1", "localhost"):
+            client.request("tools/call", {"name": "browser_navigate", "arguments": {"url": self.page.replace("127.0.0.1", host), **where}})
+            self.evaluate(client, where, """() => { document.cookie = 'who=ada; max-age=1000'; localStorage.setItem('big', '"'.repeat(4.5e6)) }""")
+        self.end(self.alpha)
+        self.go_to(client, self.beta)
+        said = self.evaluate(client, where, "() => [document.cookie, localStorage.length].join()")
+        self.assertIn('"who=ada,0"', said)
+        self.assertIn("too much", said)
+
     def test_calls_that_come_while_the_session_is_saved(self):
         """They do nothing: what they did, the session would not know where it goes on, and they are called again there."""
         client, where = self.begin(MODERN)
