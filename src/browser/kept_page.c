@@ -14,7 +14,7 @@ static int ask(struct task *t, struct page *p, usec_t until, const char *express
 	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
 	int r = f ? frame_probe_briefly(t, f, until, ret, expression) : -ESTALE;
 
-	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
+	return r == -ECANCELED ? r : 0;
 }
 
 int page_keep(struct task *t, struct page *p, usec_t until, struct str *out)

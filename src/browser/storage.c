@@ -413,6 +413,20 @@ int storage_collect(struct task *t, struct context *c, struct str *out)
 	return collect(t, c, out, NULL);
 }
 
+int storage_collect_cookies(struct task *t, struct context *c, struct str *out)
+{
+	_cleanup_(cookies_done) struct cookies cookies = {};
+	_cleanup_(str_done) struct str list = {};
+	int r;
+
+	r = context_cookies(t, c, NULL, &cookies);
+	if (r < 0)
+		return r;
+	cookies_print(&list, &cookies);
+	str_json(out, "{cookies: ?, origins: []}", JSON_RAW(str_text(&list)));
+	return 0;
+}
+
 int storage_collect_all(struct task *t, struct context *c, struct str *out, struct str *left_out)
 {
 	return collect(t, c, out, left_out);

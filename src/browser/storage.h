@@ -22,6 +22,8 @@ int storage_check_all(struct task *t, const struct json *state);
 int storage_replace(struct task *t, struct context *c, const struct json *state);
 /* Appends the state: cookies, and the local storage of all origins that pages of the context have shown. Suspends. */
 int storage_collect(struct task *t, struct context *c, struct str *out);
+/* The same with cookies alone, which the browser has, whatever pages do. */
+int storage_collect_cookies(struct task *t, struct context *c, struct str *out);
 /*
  * The same with the IndexedDB databases of these origins. `left_out` gets what could not be kept, JSON objects {origin, databases: [names]}
  * with commas between them: files and keys, and what goes beyond LIMIT_STATE_DATABASES. A page that does not answer is not waited for: the

@@ -83,6 +83,7 @@ struct fleet *fleet_new(struct loop *l, struct app *app, const char *node, unsig
 	f->sessions = (struct session_archive){ load_session, claim_session, discard_session, f };
 	waitq_init(&f->changed);
 	LIST_INIT(&f->movers);
+	LIST_INIT(&f->moves);
 	return f;
 }
 

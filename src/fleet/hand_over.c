@@ -31,28 +31,61 @@ static int save(struct task *t, struct fleet *f, uint64_t owner, const char *id,
 	return r < 0 ? r : record_write(t, f, KIND_SESSION, id, key, PLACE_SAVED, members.data);
 }
 
-int hand_over_session(struct task *t, struct fleet *f, uint64_t owner, const char *id)
+static int move_session(struct task *t, struct fleet *f, uint64_t owner, const char *id, const char *key)
 {
-	_cleanup_(str_done) struct str key = {};
 	usec_t deadline;
 	int r;
 
-	if (!record_may_exist(id) || !mcp_http_owner_key(f->http, owner, &key))
-		return -ENOTSUP;
-	if (!registry_has(f->app->registry, owner, id)) { /* it has ended since it was listed */
-		record_forget(t, f, KIND_SESSION, id, key.data);
-		return 0;
-	}
-	r = record_write(t, f, KIND_SESSION, id, key.data, PLACE_MOVING, NULL);
+	r = record_write(t, f, KIND_SESSION, id, key, PLACE_MOVING, NULL);
 	if (r < 0)
 		return r;
 	deadline = task_set_deadline(t, clock_now() + SESSION_TIME);
-	r = save(t, f, owner, id, key.data);
+	r = save(t, f, owner, id, key);
 	task_set_deadline(t, deadline);
 	if (r == 0)
 		registry_end_moved(f->app->registry, owner, id);
 	else
-		record_forget(t, f, KIND_SESSION, id, key.data);
+		record_forget(t, f, KIND_SESSION, id, key);
+	return r;
+}
+
+/* One task at a time moves a session: two would write over each other's record. */
+struct move {
+	LIST_ENTRY(move) link;
+	const char *name; /* of the record */
+};
+
+bool hand_over_has_begun(const struct fleet *f, const char *name)
+{
+	const struct move *m;
+
+	LIST_FOREACH(m, &f->moves, link)
+		if (!strcmp(m->name, name))
+			return true;
+	return false;
+}
+
+static int hand_over_session(struct task *t, struct fleet *f, uint64_t owner, const char *id)
+{
+	_cleanup_(str_done) struct str key = {};
+	struct move move = {};
+	int r = 0;
+
+	if (!record_may_exist(id) || !mcp_http_owner_key(f->http, owner, &key))
+		return -ENOTSUP;
+	move.name = record_name(t, KIND_SESSION, id, key.data);
+	while (r == 0 && hand_over_has_begun(f, move.name))
+		r = waitq_wait(t, &f->changed, "a session that is being saved");
+	if (r == 0 && !registry_has(f->app->registry, owner, id)) { /* it has ended or moved since it was listed */
+		record_forget_moving(t, f, KIND_SESSION, id, key.data);
+		return 0;
+	}
+	if (r < 0)
+		return r;
+	LIST_INSERT_HEAD(&f->moves, &move, link);
+	r = move_session(t, f, owner, id, key.data);
+	LIST_REMOVE(&move, link);
+	waitq_wake(&f->changed);
 	return r;
 }
 
@@ -78,11 +111,14 @@ static size_t list_sessions(struct task *t, struct fleet *f, const uint64_t *onl
 	return count;
 }
 
+static int hand_over_client(struct task *t, struct fleet *f, const char *id);
+
 struct mover {
 	LIST_ENTRY(mover) link;
 	struct fleet *fleet;
 	struct task *task;
-	uint64_t owner;
+	bool is_client;
+	uint64_t owner; /* of a browser session */
 	char id[SESSION_ID_SIZE];
 };
 
@@ -90,7 +126,7 @@ static int mover_run(struct task *t, void *data)
 {
 	struct mover *m = data;
 
-	return hand_over_session(t, m->fleet, m->owner, m->id);
+	return m->is_client ? hand_over_client(t, m->fleet, m->id) : hand_over_session(t, m->fleet, m->owner, m->id);
 }
 
 static void mover_done(struct task *t, int r, void *data)
@@ -111,13 +147,12 @@ static void mover_done(struct task *t, int r, void *data)
 	waitq_wake(&f->changed);
 }
 
-static void start_mover(struct fleet *f, const struct listed *session)
+static void start_mover(struct fleet *f, bool is_client, uint64_t owner, const char *id)
 {
 	struct mover *m = NEW(struct mover);
 
-	m->fleet = f;
-	m->owner = session->owner;
-	snprintf(m->id, sizeof(m->id), "%s", session->id);
+	*m = (struct mover){ .fleet = f, .is_client = is_client, .owner = owner };
+	snprintf(m->id, sizeof(m->id), "%s", id);
 	if (task_start(f->loop, "save", mover_run, mover_done, m, &m->task) < 0) {
 		f->failures++;
 		free(m);
@@ -125,6 +160,16 @@ static void start_mover(struct fleet *f, const struct listed *session)
 	}
 	LIST_INSERT_HEAD(&f->movers, m, link);
 	f->mover_count++;
+}
+
+void hand_over_begin_session(struct fleet *f, uint64_t owner, const char *id)
+{
+	start_mover(f, false, owner, id);
+}
+
+void hand_over_begin_client(struct fleet *f, const char *id)
+{
+	start_mover(f, true, 0, id);
 }
 
 /* Saves several at a time, until all are saved or have failed, or this task is cancelled. */
@@ -136,7 +181,7 @@ static int hand_over_sessions(struct task *t, struct fleet *f, const struct list
 		while (r == 0 && f->mover_count >= MOVERS_MAX)
 			r = waitq_wait(t, &f->changed, "sessions that are being saved");
 		if (r == 0)
-			start_mover(f, &list[i]);
+			start_mover(f, false, list[i].owner, list[i].id);
 	}
 	while (r == 0 && f->mover_count > 0)
 		r = waitq_wait(t, &f->changed, "sessions that are being saved");
@@ -193,23 +238,26 @@ static int write_client(struct task *t, struct fleet *f, const struct client_rec
 }
 
 /* Sessions of a client that is its own owner go with it; those of others follow when they are asked for. */
-int hand_over_client(struct task *t, struct fleet *f, const char *id)
+static int hand_over_client(struct task *t, struct fleet *f, const char *id)
 {
 	struct client_list list = list_clients(t, f, id);
+	struct move move = { .name = record_name(t, KIND_CLIENT, id, NULL) };
 	struct listed *sessions;
-	size_t count;
+	size_t count = 0;
 	int r = 0;
 
-	if (list.count == 0)
+	if (list.count == 0 || hand_over_has_begun(f, move.name))
 		return 0;
-	if (!list.records[0].lasts) {
+	LIST_INSERT_HEAD(&f->moves, &move, link);
+	if (!list.records[0].lasts)
 		count = list_sessions(t, f, &list.records[0].number, &sessions);
-		r = hand_over_sessions(t, f, sessions, count);
-	}
-	if (r == 0)
+	for (size_t i = 0; i < count && r != -ECANCELED; i++)
+		r = hand_over_session(t, f, sessions[i].owner, sessions[i].id);
+	if (r != -ECANCELED)
 		r = write_client(t, f, &list.records[0]);
 	if (r == 0)
 		mcp_http_end_moved(f->http, id);
+	LIST_REMOVE(&move, link);
 	return r;
 }
 
@@ -226,7 +274,9 @@ static int announce_all(struct task *t, struct fleet *f, const struct listed *li
 	for (size_t i = 0; i < count && r == 0; i++) {
 		_cleanup_(str_done) struct str key = {};
 
-		if (record_may_exist(list[i].id) && mcp_http_owner_key(f->http, list[i].owner, &key))
+		if (registry_has(f->app->registry, list[i].owner, list[i].id) && record_may_exist(list[i].id) &&
+		    mcp_http_owner_key(f->http, list[i].owner, &key) &&
+		    !hand_over_has_begun(f, record_name(t, KIND_SESSION, list[i].id, key.data)))
 			r = record_write(t, f, KIND_SESSION, list[i].id, key.data, PLACE_MOVING, NULL);
 	}
 	return r;

@@ -30,6 +30,7 @@ struct fleet {
 
 	/* hand_over.c */
 	struct task *saving;       /* NULL: not yet, or done */
+	LIST_HEAD(, move) moves;   /* sessions that are being saved */
 	LIST_HEAD(, mover) movers; /* tasks that save a session */
 	unsigned mover_count;
 	size_t failures; /* of theirs */
@@ -58,6 +59,8 @@ int record_read(struct task *t, struct fleet *f, const char *kind, const char *i
  */
 int record_await(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner, struct json **ret);
 void record_forget(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner);
+/* Removes it if it says that this node is saving the session. Suspends. */
+void record_forget_moving(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner);
 /* Makes the session this node's. 1; 0: another one was faster. Suspends. */
 int record_claim(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner);
 /* Removes what other nodes want of this one, in the task's arena. The number of entries. Suspends. */
@@ -65,9 +68,11 @@ int record_take_wanted(struct task *t, struct fleet *f, struct store_entry **ret
 
 /* ---- hand_over.c ---- */
 
-/* Saves one session and ends it here. Suspends. A session that cannot move stays. */
-int hand_over_session(struct task *t, struct fleet *f, uint64_t owner, const char *id);
-int hand_over_client(struct task *t, struct fleet *f, const char *id);
+/* A task saves the session and ends it here. A session that cannot move stays. */
+void hand_over_begin_session(struct fleet *f, uint64_t owner, const char *id);
+void hand_over_begin_client(struct fleet *f, const char *id);
+/* Whether a task is doing that: its record is that task's. */
+bool hand_over_has_begun(const struct fleet *f, const char *name);
 void hand_over_stop(struct fleet *f);
 
 /* ---- visitors.c ---- */

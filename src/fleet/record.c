@@ -140,6 +140,15 @@ static int claim(struct task *t, struct fleet *f, const char *kind, const char *
 	return 1;
 }
 
+void record_forget_moving(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner)
+{
+	_cleanup_(json_freep) struct json *record = NULL;
+
+	if (record_read(t, f, kind, id, owner, &record) == 1 && !strcmp(json_text(record, "place"), PLACE_MOVING) &&
+	    !strcmp(json_text(record, "node"), f->node))
+		record_forget(t, f, kind, id, owner);
+}
+
 /* A client that leaves in the middle, or whose call has no time left, must not take the session along. */
 int record_claim(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner)
 {

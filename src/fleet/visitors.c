@@ -69,20 +69,7 @@ static unsigned count_visitors(struct fleet *f)
 
 /* ---- looking after them ---- */
 
-static int renew(struct task *t, struct fleet *f)
-{
-	struct visitor_list list = { .fleet = f, .room = count_visitors(f) };
-	int r = 0;
-
-	list.task = t;
-	list.visitors = arena_alloc(task_arena(t), (list.room + 1) * sizeof(*list.visitors));
-	list_visitors(&list);
-	for (size_t i = 0; i < MIN(list.count, list.room) && r == 0; i++)
-		r = record_write(t, f, list.visitors[i].kind, list.visitors[i].id, list.visitors[i].owner, PLACE_HERE, NULL);
-	return r;
-}
-
-/* The session with the name of a record that another node wants. */
+/* The session whose record has that name. */
 static const struct session *find_session(struct task *t, struct fleet *f, const char *name, uint64_t *ret_owner)
 {
 	const struct session *s = NULL;
@@ -97,35 +84,68 @@ static const struct session *find_session(struct task *t, struct fleet *f, const
 	return NULL;
 }
 
-/* `name` is that of a record, which another node may have written. */
-static int give_back(struct task *t, struct fleet *f, const char *name)
+/* While records are written one after the other, a session may end, or be saved under the same name. */
+static bool is_still_here(struct task *t, struct fleet *f, const struct visitor *v)
+{
+	const char *name = record_name(t, v->kind, v->id, v->owner);
+	uint64_t owner;
+
+	if (hand_over_has_begun(f, name))
+		return false;
+	return !strcmp(v->kind, KIND_CLIENT) ? mcp_http_has_session(f->http, v->id) : find_session(t, f, name, &owner) != NULL;
+}
+
+static int renew(struct task *t, struct fleet *f)
+{
+	struct visitor_list list = { .fleet = f, .room = count_visitors(f) };
+	int r = 0;
+
+	list.task = t;
+	list.visitors = arena_alloc(task_arena(t), (list.room + 1) * sizeof(*list.visitors));
+	list_visitors(&list);
+	for (size_t i = 0; i < MIN(list.count, list.room) && r == 0; i++)
+		if (is_still_here(t, f, &list.visitors[i]))
+			r = record_write(t, f, list.visitors[i].kind, list.visitors[i].id, list.visitors[i].owner, PLACE_HERE,
+					 NULL);
+	return r;
+}
+
+/*
+ * `name` is that of a record, which another node may have written. Saving has tasks of its own, because records must be renewed while a
+ * session waits for the end of a call.
+ */
+static void give_back(struct task *t, struct fleet *f, const char *name)
 {
 	const char *id = strchr(name, ':');
 	const struct session *s;
 	uint64_t owner;
 
 	if (!id || !is_visitor(f, ++id))
-		return 0;
+		return;
 	log_info("%s is wanted by its node", name);
-	if (starts_with(name, KIND_CLIENT ":"))
-		return hand_over_client(t, f, id);
+	if (starts_with(name, KIND_CLIENT ":")) {
+		hand_over_begin_client(f, id);
+		return;
+	}
 	s = find_session(t, f, name, &owner);
-	return s ? hand_over_session(t, f, owner, arena_strdup(task_arena(t), session_id(s))) : 0;
+	if (s)
+		hand_over_begin_session(f, owner, session_id(s));
 }
 
 static int look_after(struct task *t, void *data)
 {
 	struct fleet *f = data;
 	struct store_entry *wanted = NULL;
-	int count = record_take_wanted(t, f, &wanted), r = 0;
+	int count, r = 0;
 
-	for (int i = 0; i < count; i++)
-		give_back(t, f, wanted[i].name);
 	if (clock_now() - f->renewed >= RENEW) {
 		f->renewed = clock_now();
 		r = renew(t, f);
 	}
-	return MIN(count, r);
+	count = r < 0 ? r : record_take_wanted(t, f, &wanted);
+	for (int i = 0; i < count; i++)
+		give_back(t, f, wanted[i].name);
+	return MIN(count, 0);
 }
 
 static void looked_after(struct task *t, int r, void *data)

@@ -116,6 +116,7 @@ void mcp_http_hand_over(struct mcp_http *h);
  */
 void mcp_http_each_session(struct mcp_http *h, void (*fn)(const char *id, struct mcp_conn *c, const char *members, void *data),
 			   void *data);
+bool mcp_http_has_session(const struct mcp_http *h, const char *id);
 /* Ends a session that another server goes on with: its browser sessions stay. False: there is none. */
 bool mcp_http_end_moved(struct mcp_http *h, const char *id);
 /* Appends what the owner with this number is called on all servers of a fleet. False: it has left. */

@@ -87,12 +87,24 @@ void mcp_http_each_session(struct mcp_http *h, void (*fn)(const char *id, struct
 	}
 }
 
-bool mcp_http_end_moved(struct mcp_http *h, const char *id)
+static struct http_session *find_by_id(const struct mcp_http *h, const char *id)
 {
 	char *const *found = tfind(id, &h->sessions_by_id, http_compare_ids);
 	struct http_session *s = found ? CONTAINER_OF(*found, struct http_session, id) : NULL;
 
-	if (!s || s->ended)
+	return s && !s->ended ? s : NULL;
+}
+
+bool mcp_http_has_session(const struct mcp_http *h, const char *id)
+{
+	return find_by_id(h, id);
+}
+
+bool mcp_http_end_moved(struct mcp_http *h, const char *id)
+{
+	struct http_session *s = find_by_id(h, id);
+
+	if (!s)
 		return false;
 	s->conn->moved = true;
 	session_end(s, "it has moved to another server");

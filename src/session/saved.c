@@ -1,6 +1,6 @@
 /*
  * Sessions that move from one server to another: what is kept of one as JSON,
- * {egress, tooMuch, isolated, state: {cookies, origins}, leftOut: [{origin, databases}], current, pages: [{url, scroll, sessionStorage}]},
+ * {egress, noStorage, isolated, state: {cookies, origins}, leftOut: [{origin, databases}], current, pages: [{url, scroll, sessionStorage}]},
  * and a session that goes on with that.
  */
 #include <errno.h>
@@ -18,21 +18,37 @@
 #define KEEP_TIME (3 * USEC_PER_SEC)     /* in which pages say what is kept of them, all together */
 #define PAGE_TIME (8 * USEC_PER_SEC)     /* in which a page must have loaded */
 #define RESTORE_TIME (20 * USEC_PER_SEC) /* for all pages together: clients give a call up after 30 s or 60 s */
+#define NO_STORAGE_TOO_MUCH "tooMuch"
+#define NO_STORAGE_UNREAD "unread"
+#define STORAGE_TIME (10 * USEC_PER_SEC) /* in which the storage of all origins must have been read */
+#define COOKIES_TIME (5 * USEC_PER_SEC)
 
 /* ---- saving ---- */
 
-/* Cookies alone go on: with them, most sites know their user. */
-static void leave_out_storage(struct str *state)
+/* Cookies alone go on where storage is too much, or cannot be read: with them, most sites know their user. */
+static int keep_storage(struct task *t, struct session *s, struct str *out)
 {
-	_cleanup_(str_done) struct str cookies = {};
-	size_t len = 0;
-	const char *list = json_raw(state->data, state->len, "cookies", &len);
+	_cleanup_(str_done) struct str state = {}, left_out = {};
+	usec_t deadline = task_set_deadline(t, clock_now() + STORAGE_TIME);
+	const char *why = NULL;
+	int r;
 
-	str_append(&cookies, "{\"cookies\":");
-	str_append_len(&cookies, list, len);
-	str_append_char(&cookies, '}');
-	str_done(state);
-	str_move(state, &cookies);
+	r = storage_collect_all(t, s->context, &state, &left_out);
+	if (r == -ECANCELED)
+		return r;
+	if (r < 0 || state.len > STORAGE_MAX) {
+		why = r < 0 ? NO_STORAGE_UNREAD : NO_STORAGE_TOO_MUCH;
+		str_reset(&state);
+		task_set_deadline(t, clock_now() + COOKIES_TIME);
+		r = storage_collect_cookies(t, s->context, &state);
+	}
+	task_set_deadline(t, deadline);
+	if (r < 0)
+		return r;
+	if (why)
+		str_json(out, "noStorage: ?,", why);
+	str_json(out, "leftOut: [?], state: ?", JSON_RAW(str_text(&left_out)), JSON_RAW(state.data));
+	return 0;
 }
 
 /* Without what there is no room for. */
@@ -72,8 +88,6 @@ static int keep_pages(struct task *t, struct session *s, struct str *out)
 
 int session_save(struct task *t, struct session *s, struct str *out)
 {
-	_cleanup_(str_done) struct str state = {}, left_out = {};
-	bool too_much;
 	int r;
 
 	if (s->plan.ended || (s->own && s->registry && s->registry->options->persistent) || !s->context)
@@ -82,15 +96,10 @@ int session_save(struct task *t, struct session *s, struct str *out)
 	str_append_char(out, '{');
 	if (s->egress && egress_rules_of(s->egress))
 		str_json(out, "egress: ?,", egress_rules_text(egress_rules_of(s->egress)));
-	r = storage_collect_all(t, s->context, &state, &left_out);
-	if (r < 0)
-		return r;
-	too_much = state.len > STORAGE_MAX;
-	if (too_much)
-		leave_out_storage(&state);
-	str_json(out, "tooMuch: ?, isolated: ?, leftOut: [?], state: ?", too_much, s->isolated_count, JSON_RAW(str_text(&left_out)),
-		 JSON_RAW(state.data));
-	r = keep_pages(t, s, out);
+	str_json(out, "isolated: ?,", s->isolated_count);
+	r = keep_storage(t, s, out);
+	if (r == 0)
+		r = keep_pages(t, s, out);
 	str_append_char(out, '}');
 	return r;
 }
@@ -120,11 +129,22 @@ int session_load(struct task *t, struct session *s, struct json **ret)
 	return 0;
 }
 
+/* On a busy machine a page may not answer in time; a second attempt is cheaper than a session without its page. */
+static int bring_back(struct task *t, struct page *p, const struct json *kept, usec_t until)
+{
+	usec_t now = clock_now();
+	int r = -ETIMEDOUT;
+
+	for (int attempt = 0; attempt < 2 && r == -ETIMEDOUT && now < until; attempt++, now = clock_now())
+		r = page_bring_back(t, p, kept, MIN(PAGE_TIME, until - now));
+	return r;
+}
+
 /* Opens the pages in their order. What does not load stays as an empty page, whose address `failed` gets. */
 static int bring_back_pages(struct task *t, struct session *s, const struct json *saved, struct str *failed)
 {
 	unsigned at = 0, current = (unsigned)json_num(saved, "current", 0);
-	usec_t until = clock_now() + RESTORE_TIME, now;
+	usec_t until = clock_now() + RESTORE_TIME;
 	int r = 0;
 
 	json_foreach(kept, json_member(saved, "pages")) {
@@ -138,8 +158,7 @@ static int bring_back_pages(struct task *t, struct session *s, const struct json
 		if (r < 0 || !p)
 			break;
 		session_update_tabs(s);
-		now = clock_now();
-		r = now < until ? page_bring_back(t, p, kept, MIN(PAGE_TIME, until - now)) : -ETIMEDOUT;
+		r = bring_back(t, p, kept, until);
 		if (r == -ECANCELED || r == -ENOTCONN)
 			return r;
 		if (r < 0)
@@ -157,14 +176,16 @@ static int bring_back_pages(struct task *t, struct session *s, const struct json
 
 static void announce(struct session *s, const struct json *saved, const char *failed)
 {
-	bool too_much = json_bool(saved, "tooMuch", false);
+	const char *why = json_text(saved, "noStorage");
 	_cleanup_(str_done) struct str text = {};
 
 	str_appendf(
 		&text,
 		"This session was restored on another server: %s as they were, its pages were loaded anew, and refs are new. What pages "
 		"kept in memory (forms that were filled, connections) is gone",
-		too_much ? "its storage, which was too much to move, is empty, cookies are" : "cookies and storage are");
+		!strcmp(why, NO_STORAGE_TOO_MUCH) ? "its storage, which was too much to move, is empty, cookies are" :
+		*why ? "its storage, which could not be read because a page did not answer, is empty, cookies are" :
+		       "cookies and storage are");
 	if (json_num(saved, "isolated", 0) > 0)
 		str_append(&text, ", and so are its isolated contexts");
 	json_foreach(origin, json_member(saved, "leftOut"))

@@ -266,7 +266,7 @@ class BehindProxy(BrowserdCase):
         store, pages = redis.Redis(), self.pages()
         self.addCleanup(store.close)
         url = pages.page("<title>Work</title><button onclick=\"document.cookie = 'n=' + (1 + +(document.cookie.slice(2) || 0))\">Press</button>")
-        fleet = Fleet(3, "--state-store", store.url, "--drain", "1", "--timeout-action", "60000")
+        fleet = Fleet(3, "--state-store", store.url, "--drain", "1", "--timeout-action", "60000", "--log-level", "info")
         self.addCleanup(fleet.discard)
         clients, moved, failures, stopping = [], Counter(), [], threading.Event()
         for n in range(6):
@@ -297,7 +297,7 @@ class BehindProxy(BrowserdCase):
         stopping.set()
         for thread in threads:
             thread.join(2 * PATIENCE)
-        self.assertEqual(failures, [])
+        self.assertEqual(failures, [], [node.stderr()[-3000:] for node in fleet.nodes.values()])
         self.assertGreaterEqual(moved[True], 6)  # each has left a node at least once
         for client, where, presses in clients:
             said = text_of(client.request("tools/call", {"name": "browser_evaluate", "arguments": {"function": "() => document.cookie", **where}}))
