@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "store/internal.h"
 
-#define WORDS_MAX 6
+#define WORDS_MAX 5
 
 /* A command as it is put together. */
 struct words {
@@ -115,34 +115,20 @@ int store_take(struct task *t, struct store *s, const char *key, struct str *ret
 	return call_for_text(t, s, &w, ret);
 }
 
-static int set(struct task *t, struct store *s, struct words *w, const char *value, size_t len, unsigned ttl)
-{
-	char seconds[16];
-
-	snprintf(seconds, sizeof(seconds), "%u", ttl);
-	add_len(w, value, len);
-	if (ttl) {
-		add(w, "EX");
-		add(w, seconds);
-	}
-	if (!w->repeatable)
-		add(w, "NX");
-	return call_for_status(t, s, w);
-}
-
 int store_set(struct task *t, struct store *s, const char *key, const char *value, size_t len, unsigned ttl)
 {
 	struct words w = command_on("SET", key, true);
-	int r = set(t, s, &w, value, len, ttl);
+	char seconds[16];
+	int r;
 
+	snprintf(seconds, sizeof(seconds), "%u", ttl);
+	add_len(&w, value, len);
+	if (ttl) {
+		add(&w, "EX");
+		add(&w, seconds);
+	}
+	r = call_for_status(t, s, &w);
 	return r < 0 ? r : 0;
-}
-
-int store_add(struct task *t, struct store *s, const char *key, const char *value, size_t len, unsigned ttl)
-{
-	struct words w = command_on("SET", key, false);
-
-	return set(t, s, &w, value, len, ttl);
 }
 
 int store_delete(struct task *t, struct store *s, const char *key)
@@ -184,14 +170,6 @@ int store_index_remove(struct task *t, struct store *s, const char *key, const c
 	return call_for_number(t, s, &w);
 }
 
-int store_index_get(struct task *t, struct store *s, const char *key, const char *name, struct str *ret)
-{
-	struct words w = command_on("HGET", key, true);
-
-	add(&w, name);
-	return call_for_text(t, s, &w, ret);
-}
-
 /* A list of names and texts in turns. */
 static bool is_index(const struct resp *reply)
 {
@@ -219,13 +197,6 @@ int store_index_read(struct task *t, struct store *s, const char *key, struct st
 		(*ret)[i] = (struct store_entry){ arena_strdup(a, str_text(&reply->items[2 * i]->text)),
 						  arena_strdup(a, str_text(&reply->items[2 * i + 1]->text)) };
 	return (int)(reply->count / 2);
-}
-
-int store_index_count(struct task *t, struct store *s, const char *key)
-{
-	const struct words w = command_on("HLEN", key, true);
-
-	return call_for_number(t, s, &w);
 }
 
 /* ---- keys ---- */

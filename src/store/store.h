@@ -37,7 +37,7 @@ struct store *store_new(struct loop *l, const struct store_options *o);
 /* No task may be waiting for it. */
 struct store *store_free(struct store *s);
 DEFINE_FREEP(store);
-/* Its address without user and password. */
+/* For messages: the address without user and password. */
 const char *store_address(const struct store *s);
 
 /* Appends a name as a part of a key: what it consists of besides letters, digits, - and _ is escaped, so that it contains no colon. */
@@ -47,11 +47,9 @@ int store_ping(struct task *t, struct store *s);
 
 /* 1: `ret` has got the value; 0: there is none. */
 int store_get(struct task *t, struct store *s, const char *key, struct str *ret);
-/* The same, and removes it; of several callers one gets it. */
+/* As store_get(), and removes the value; of several callers one gets it. */
 int store_take(struct task *t, struct store *s, const char *key, struct str *ret);
 int store_set(struct task *t, struct store *s, const char *key, const char *value, size_t len, unsigned ttl);
-/* 1: it was set; 0: there is a value, which stays. */
-int store_add(struct task *t, struct store *s, const char *key, const char *value, size_t len, unsigned ttl);
 /* 1: it was removed; 0: there is none. */
 int store_delete(struct task *t, struct store *s, const char *key);
 /* Changes the time to live. 1; 0: there is no such key. */
@@ -66,9 +64,5 @@ struct store_entry {
 int store_index_set(struct task *t, struct store *s, const char *key, const char *name, const char *text);
 /* 1: it was removed; 0: there is none. */
 int store_index_remove(struct task *t, struct store *s, const char *key, const char *name);
-/* 1: `ret` has got the text; 0: there is none. */
-int store_index_get(struct task *t, struct store *s, const char *key, const char *name, struct str *ret);
 /* All of it in the task's arena, in no order. The number of entries. */
 int store_index_read(struct task *t, struct store *s, const char *key, struct store_entry **ret);
-/* The number of entries. */
-int store_index_count(struct task *t, struct store *s, const char *key);

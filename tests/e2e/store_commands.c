@@ -80,20 +80,14 @@ static int run(struct task *t, void *data)
 		return store_take(t, store, key, &s->text);
 	if (!strcmp(name, "set"))
 		return store_set(t, store, key, value, strlen(value), number(s, 3));
-	if (!strcmp(name, "add"))
-		return store_add(t, store, key, value, strlen(value), number(s, 3));
 	if (!strcmp(name, "delete"))
 		return store_delete(t, store, key);
 	if (!strcmp(name, "expire"))
 		return store_expire(t, store, key, number(s, 2));
 	if (!strcmp(name, "index_set"))
 		return store_index_set(t, store, key, value, word(s, 3));
-	if (!strcmp(name, "index_get"))
-		return store_index_get(t, store, key, value, &s->text);
 	if (!strcmp(name, "index_remove"))
 		return store_index_remove(t, store, key, value);
-	if (!strcmp(name, "index_count"))
-		return store_index_count(t, store, key);
 	if (!strcmp(name, "index_read"))
 		return read_index(t, s);
 	return strcmp(name, "fill") ? length(t, s) : fill(t, s);
