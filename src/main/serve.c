@@ -1,7 +1,7 @@
 /*
  * The shutdown has stages, each with a time limit, so that it takes less than two seconds whatever hangs.
  *
- * draining: with --drain, after SIGTERM, an HTTP server takes no new sessions, until those that it has are over or the time is
+ * draining: with --drain, after SIGTERM, an HTTP server takes no new sessions, until those that it has have ended or the time is over
  *
  * saving: a node of a fleet with a state store saves the sessions that are left, for other nodes
  *
@@ -60,6 +60,7 @@
 #define DRAIN_POLL_MSEC 100
 #define SAVE_MSEC 30000
 #define REMOVE_MSEC 1000 /* files of clients, after which a child process continues alone */
+#define END_MSEC (SAVE_MSEC + CLOSE_MSEC + KILL_MSEC + FLUSH_MSEC + REMOVE_MSEC) /* what may follow a drain */
 
 enum stage { STAGE_SERVING, STAGE_DRAINING, STAGE_SAVING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
 
@@ -193,7 +194,7 @@ static void drain(struct serve *s)
 	s->drain_ends = clock_now() + s->drain;
 	log_notice("draining: no new sessions; %u MCP sessions and %u browser sessions have up to %llu s",
 		   mcp_http_counts(s->http).sessions, registry_count(s->app.registry), s->drain / USEC_PER_SEC);
-	str_appendf(&state, "STOPPING=1\nSTATUS=Draining\nEXTEND_TIMEOUT_USEC=%llu", s->drain + 10 * USEC_PER_SEC);
+	str_appendf(&state, "STOPPING=1\nSTATUS=Draining\nEXTEND_TIMEOUT_USEC=%llu", s->drain + END_MSEC * USEC_PER_MSEC);
 	service_notify(state.data);
 	mcp_http_drain(s->http, s->drain_ends);
 	continue_drain(s);
