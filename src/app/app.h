@@ -30,7 +30,7 @@ struct app {
 	struct observers *observers;
 	struct output output;
 	struct store *store;   /* NULL: none */
-	struct states *states; /* likewise */
+	struct states *states; /* in it; NULL: none */
 
 	const struct response_settings *answers;
 	const struct timeouts *timeouts;                                      /* default for calls that name none */

@@ -57,7 +57,7 @@ void context_set_holder(struct context *c, struct context_holder holder);
  * the owner has reported yet. Returns false when there is none.
  */
 bool context_next_notice(struct context *c, struct str *out);
-/* Such a line that a layer above has, instead of an earlier one. */
+/* Gives context_next_notice() a line of a layer above, which replaces an earlier one that no answer has had yet. */
 void context_announce(struct context *c, const char *text);
 /* May suspend: opens a page on about:blank. `ret` gets a reference. -ERR_INVALID_PARAMETERS: the session has too many pages. */
 int context_open_page(struct task *t, struct context *c, struct page **ret);

@@ -7,12 +7,11 @@
 #include "page/page.h"
 
 /*
- * Appends it as a JSON object. Only the address is kept of a page that does not answer soon, or by `until`. Suspends; negative only when
- * the task ends.
+ * Appends that JSON object; the address alone, if the page does not answer soon, or by `until`. Suspends; negative only when the task ends.
  */
 int page_keep(struct task *t, struct page *p, usec_t until, struct str *out);
 /*
- * Opens that in a page that has shown nothing yet: its document is requested anew. Suspends, at most `timeout`. Fails as page_navigate()
- * does.
+ * Opens the address in `p`, a page that has shown nothing yet: the document is requested anew. Suspends for `timeout` at most, and fails as
+ * page_navigate() does.
  */
 int page_bring_back(struct task *t, struct page *p, const struct json *kept, usec_t timeout);

@@ -337,7 +337,7 @@ static int collect_others(struct task *t, struct workshop *w, const struct visit
 	return r;
 }
 
-/* The same for their databases, which a document of the origin has wherever it is shown. */
+/* The databases of the first `open` origins, whose documents are open: another document of an origin has the same ones. */
 static int collect_open_databases(struct task *t, struct workshop *w, struct collected *all, size_t open, struct str *left_out)
 {
 	int r = 0;

@@ -25,7 +25,7 @@ int storage_collect(struct task *t, struct context *c, struct str *out);
 /* The same with cookies alone, which the browser has, whatever pages do. */
 int storage_collect_cookies(struct task *t, struct context *c, struct str *out);
 /*
- * The same with the IndexedDB databases of these origins. `left_out` gets what could not be kept, JSON objects {origin, databases: [names]}
+ * As storage_collect(), with the IndexedDB databases of these origins. `left_out` gets what could not be kept, JSON objects {origin, databases: [names]}
  * with commas between them: files and keys, and what goes beyond LIMIT_STATE_DATABASES. A page that does not answer is not waited for: the
  * storage of its origin is read elsewhere.
  */

@@ -10,8 +10,8 @@
 struct process_status {
 	pid_t number;    /* in its own PID namespace, the innermost one; equal to its pid in the namespace of this process */
 	uint64_t memory; /* bytes of private, shared and swapped memory, without files; 0 when it has ended */
-	uint64_t
-		anonymous; /* of these the private ones, which a forked process counts as well while it shares them with its parent */
+	/* Of these bytes the private ones, which a forked process counts as well while it shares them with its parent. */
+	uint64_t anonymous;
 };
 
 /* -errno: there is no such process, or /proc says nothing about it. */
@@ -44,5 +44,8 @@ bool process_is_idle(pid_t pid, usec_t ran, usec_t time);
 uint64_t process_time(pid_t pid);
 /* Whether its command line contains the text. */
 bool process_has_argument(pid_t pid, const char *argument);
-/* Its children, which any of its threads may have started, from /proc, appended to `ret` (space for `room`), of which `count` are there. Returns how many are there then. */
+/*
+ * Appends the children of a process, which any of its threads may have started, to `ret`, which has `count` and room for `room`. Returns how
+ * many it has then.
+ */
 unsigned process_children(pid_t pid, pid_t *ret, unsigned count, unsigned room);

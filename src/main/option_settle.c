@@ -509,10 +509,11 @@ static int settle_endpoint(struct parser *p)
 {
 	struct options *o = p->options;
 	const char *wrong = o->browser.endpoints ? combined_in_vain(o) : NULL;
-	size_t length = 0;
+	size_t length = 0, addresses = settle_endpoints(o);
 
-	if (settle_endpoints(o) > LIMIT_ENDPOINTS_COUNT)
-		wrong = "--cdp-endpoint: there are more than 32 addresses";
+	if (addresses > LIMIT_ENDPOINTS_COUNT)
+		wrong = arena_printf(&o->arena, "--cdp-endpoint: there are %zu addresses, and %u are the most", addresses,
+				     LIMIT_ENDPOINTS_COUNT);
 	if (!o->browser.endpoints && o->browser.per_session) {
 		log_warning("--cdp-per-session has no effect without --cdp-endpoint");
 		o->browser.per_session = false;

@@ -66,7 +66,7 @@ struct mcp_session_archive {
 	 * another one was faster. Suspends.
 	 */
 	int (*claim)(struct task *t, const char *id, struct json **ret, void *data);
-	/* Its connection was made again from that. */
+	/* `c` is the connection of a session that was made again from what claim() has returned. */
 	void (*resumed)(struct mcp_conn *c, const struct json *saved, void *data);
 	void *data;
 };

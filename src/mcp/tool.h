@@ -102,9 +102,8 @@ struct tool {
 struct tool_style {
 	const char *session_argument; /* name of the argument that selects a session of the server; NULL: tools have none */
 	bool later;                   /* parameters with `is_later` are listed and accepted */
-	const char *
-		session_header; /* clients repeat that argument in the header field Mcp-Param-NAME (x-mcp-header); NULL: they do not */
-	bool sessions_hidden; /* that argument and parameters with `is_addition` are neither listed nor accepted */
+	const char *session_header; /* clients repeat that argument in the field Mcp-Param-NAME (x-mcp-header); NULL: they do not */
+	bool sessions_hidden;       /* that argument and parameters with `is_addition` are neither listed nor accepted */
 	/*
 	 * The list repeats what the protocol defines as the default: the dialect of schemas, every hint, that a tool takes
 	 * no other arguments; and it has titles, which repeat the names for user interfaces. Without this, lists are

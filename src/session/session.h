@@ -70,7 +70,7 @@ struct registry *registry_new(struct loop *l, struct pool *pool, const struct re
 /* Ends all sessions; calls that used them must have returned. */
 struct registry *registry_free(struct registry *r);
 DEFINE_FREEP(registry);
-/* Its sessions end; those in other browsers do not. */
+/* The sessions in that browser end. */
 void registry_browser_died(struct registry *r, const struct browser *b);
 /* From now on a session that is not here is looked for there, when a call enters it, and restored. */
 void registry_set_archive(struct registry *r, const struct session_archive *archive);
@@ -127,7 +127,10 @@ const char *registry_base_url(const struct registry *r, uint64_t owner, const ch
 /* 0 if the session exists, else fails as session_enter() does. Does not suspend. */
 int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id);
 bool registry_has(const struct registry *r, uint64_t owner, const char *id);
-/* Sessions of all owners that have a context and are not just being restored, in the order of creation; `ret_owner` gets whose it is. Valid until the next suspension. */
+/*
+ * Iterates over the sessions of all owners that have a context and are not being restored, in the order of creation; `ret_owner` gets the
+ * owner. Valid until the next suspension.
+ */
 const struct session *registry_next_of_all(const struct registry *r, const struct session *after, uint64_t *ret_owner);
 /* Counts as a use of the session, for calls that do not enter it: postpones its expiry. */
 void registry_touch(struct registry *r, uint64_t owner, const char *id);
@@ -191,7 +194,7 @@ struct session_recording {
 /* Replaces the recording, which is freed. The caller must have the turn. */
 void session_set_recording(struct session *s, struct session_recording recording);
 void *session_recording(const struct session *s); /* its data */
-/* That its contexts are in; NULL without one. */
+/* The browser that the session's contexts are in; NULL while it has none. */
 _kept_ struct browser *session_browser(const struct session *s);
 /* The context of the current tab; without one, the session's own. */
 _kept_ struct context *session_context(struct session *s);

@@ -118,11 +118,13 @@ static int check_room(struct task *t, struct states *s, const char *owner, const
 	struct state_facts *list;
 	int count = states_list(t, s, owner, &list);
 
+	if (count < 0)
+		return count;
 	for (int i = 0; i < count; i++)
 		*last = MAX(*last, list[i].expires_at);
 	if (count < (int)LIMIT_STATES_COUNT ||
 	    bsearch(&(struct state_facts){ .name = name }, list, (size_t)count, sizeof(*list), compare_names))
-		return MIN(count, 0);
+		return 0;
 	return task_fail(t, -ERR_INVALID_PARAMETERS, "there are %d states already, as many as there can be; delete one of them",
 			 count);
 }

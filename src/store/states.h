@@ -34,7 +34,7 @@ struct state_facts {
 int states_save(struct task *t, struct states *s, const char *owner, struct state_facts *facts, const char *text, size_t len);
 /* 1: `ret` has got the state; 0: there is none of that name. */
 int states_load(struct task *t, struct states *s, const char *owner, const char *name, struct str *ret);
-/* Those of the owner in the task's arena, by their names. Returns their number. */
+/* The states of the owner in the task's arena, sorted by name. Returns their number. */
 int states_list(struct task *t, struct states *s, const char *owner, struct state_facts **ret);
 /* 1: it was removed; 0: there is none of that name. */
 int states_delete(struct task *t, struct states *s, const char *owner, const char *name);

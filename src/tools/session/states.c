@@ -220,10 +220,9 @@ static int delete_run(struct task *t, struct mcp_call *call, const void *args, s
 	int r;
 
 	r = check_name(t, a->name);
-	if (r == 0)
-		r = states_delete(t, call_app(call)->states, owner_of(call), a->name);
-	else
+	if (r < 0)
 		return r;
+	r = states_delete(t, call_app(call)->states, owner_of(call), a->name);
 	if (r == 0)
 		return fail_unknown(t, a->name);
 	if (r < 0)
