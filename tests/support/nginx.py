@@ -42,7 +42,7 @@ def program():
 class Nginx:
     """What clients talk to in place of the server behind it. `more`: directives for the location."""
 
-    host, tls, binary = "127.0.0.1", None, program()
+    host, tls, is_node, binary = "127.0.0.1", None, False, program()
 
     def __init__(self, server, more=""):
         self.folder = tempfile.TemporaryDirectory()
