@@ -37,6 +37,7 @@ static int fail_too_deep(struct task *t)
 			 "the value refers to itself or is nested too deeply; return the part that is needed");
 }
 
+#define STUCK_TIME (100 * USEC_PER_MSEC) /* in which a page answers that is not stuck */
 #define SMALLER "; return the part that is needed, or one part at a time, or let the page save it as a download"
 
 static int fail_too_large(struct task *t, const struct cdp_call *call)
@@ -62,6 +63,25 @@ static bool may_be_malformed(const struct cdp_call *call)
 	return name && strcmp(name, "SyntaxError") == 0;
 }
 
+/*
+ * Ends the script of a call that nobody waits for any more, if it keeps the page from answering. A script that has ended, or waits for a
+ * promise, is in nobody's way, and the interruption would hit the script of another call.
+ */
+static void end_stuck_script(struct task *t, struct frame *f)
+{
+	_cleanup_(cdp_call_done) struct cdp_call alive = {};
+	bool masked = task_mask_cancel(t, true);
+	usec_t deadline = task_set_deadline(t, clock_now() + STUCK_TIME);
+	int r;
+
+	cdp_send(t, frame_cdp(f), &alive, "Runtime.evaluate", "{expression: '0', silent: true}");
+	r = cdp_await(t, &alive);
+	task_set_deadline(t, deadline);
+	task_mask_cancel(t, masked);
+	if (r == -ETIMEDOUT && frame_cdp(f))
+		frame_interrupt(f);
+}
+
 static int run_script(struct task *t, struct page *p, const char *script, struct cdp_call *call)
 {
 	int r;
@@ -80,7 +100,7 @@ static int run_script(struct task *t, struct page *p, const char *script, struct
 	if (r == -ETIMEDOUT)
 		page_set_busy(p);
 	if (r == -ECANCELED && page_cdp(p))
-		frame_interrupt(page_main_frame(p));
+		end_stuck_script(t, page_main_frame(p));
 	return r;
 }
 
@@ -162,7 +182,7 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 	if (r == -ETIMEDOUT)
 		page_set_busy(frame_page(f));
 	if ((r == -ECANCELED || has_passed(t, r)) && frame_cdp(f)) /* the page goes on without it */
-		frame_interrupt(f);
+		end_stuck_script(t, f);
 	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TOO_DEEP)
 		return fail_too_deep(t);
 	if (r == -EMSGSIZE)
