@@ -388,13 +388,22 @@ static void print_origins(struct str *out, const struct collected *all)
 	}
 }
 
+/* `origins`: JSON objects with commas between them. */
+static void print_state(struct str *out, const struct cookies *cookies, const char *origins)
+{
+	_cleanup_(str_done) struct str list = {};
+
+	cookies_print(&list, cookies);
+	str_json(out, "{cookies: ?, origins: [?]}", JSON_RAW(str_text(&list)), JSON_RAW(origins));
+}
+
 static int collect(struct task *t, struct context *c, struct str *out, struct str *left_out)
 {
 	_cleanup_(collected_done) struct collected all = {
 		.items = arena_alloc(task_arena(t), LIMIT_ORIGINS_COUNT * sizeof(*all.items)),
 	};
 	_cleanup_(cookies_done) struct cookies cookies = {};
-	_cleanup_(str_done) struct str list = {}, origins = {};
+	_cleanup_(str_done) struct str origins = {};
 	int r;
 
 	r = context_cookies(t, c, NULL, &cookies);
@@ -402,9 +411,8 @@ static int collect(struct task *t, struct context *c, struct str *out, struct st
 		r = collect_origins(t, c, &all, left_out);
 	if (r < 0)
 		return r;
-	cookies_print(&list, &cookies);
 	print_origins(&origins, &all);
-	str_json(out, "{cookies: ?, origins: [?]}", JSON_RAW(str_text(&list)), JSON_RAW(str_text(&origins)));
+	print_state(out, &cookies, str_text(&origins));
 	return 0;
 }
 
@@ -416,15 +424,12 @@ int storage_collect(struct task *t, struct context *c, struct str *out)
 int storage_collect_cookies(struct task *t, struct context *c, struct str *out)
 {
 	_cleanup_(cookies_done) struct cookies cookies = {};
-	_cleanup_(str_done) struct str list = {};
 	int r;
 
 	r = context_cookies(t, c, NULL, &cookies);
-	if (r < 0)
-		return r;
-	cookies_print(&list, &cookies);
-	str_json(out, "{cookies: ?, origins: []}", JSON_RAW(str_text(&list)));
-	return 0;
+	if (r == 0)
+		print_state(out, &cookies, "");
+	return r;
 }
 
 int storage_collect_all(struct task *t, struct context *c, struct str *out, struct str *left_out)

@@ -191,8 +191,8 @@ static int hand_over_sessions(struct task *t, struct fleet *f, const struct list
 /* ---- MCP sessions ---- */
 
 struct client_record {
-	const char *id, *owner, *members; /* in the task's arena */
-	uint64_t number;
+	const char *id, *members; /* in the task's arena */
+	uint64_t owner;
 	bool lasts;
 };
 
@@ -215,8 +215,8 @@ static void list_client(const char *id, struct mcp_conn *c, const char *members,
 	str_append(&text, members);
 	if (client && *client->session)
 		str_json(&text, ", own: ?", client->session);
-	list->records[list->count++] = (struct client_record){ arena_strdup(a, id), NULL, arena_strdup(a, text.data),
-							       mcp_conn_owner(c), mcp_conn_owner_lasts(c) };
+	list->records[list->count++] = (struct client_record){ arena_strdup(a, id), arena_strdup(a, text.data), mcp_conn_owner(c),
+							       mcp_conn_owner_lasts(c) };
 }
 
 static struct client_list list_clients(struct task *t, struct fleet *f, const char *only)
@@ -232,7 +232,7 @@ static int write_client(struct task *t, struct fleet *f, const struct client_rec
 {
 	_cleanup_(str_done) struct str key = {};
 
-	if (!mcp_http_owner_key(f->http, c->number, &key))
+	if (!mcp_http_owner_key(f->http, c->owner, &key))
 		return 0;
 	return record_write(t, f, KIND_CLIENT, c->id, key.data, PLACE_SAVED, c->members);
 }
@@ -250,7 +250,7 @@ static int hand_over_client(struct task *t, struct fleet *f, const char *id)
 		return 0;
 	LIST_INSERT_HEAD(&f->moves, &move, link);
 	if (!list.records[0].lasts)
-		count = list_sessions(t, f, &list.records[0].number, &sessions);
+		count = list_sessions(t, f, &list.records[0].owner, &sessions);
 	for (size_t i = 0; i < count && r != -ECANCELED; i++)
 		r = hand_over_session(t, f, sessions[i].owner, sessions[i].id);
 	if (r != -ECANCELED)

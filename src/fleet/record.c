@@ -10,11 +10,11 @@
 #define MOVING_TTL 60
 #define WANTED_TTL 15
 #define MOVE_TIME (25 * USEC_PER_SEC) /* in which a node that lives saves a session: a call may have to end first */
-#define LOOK (100 * USEC_PER_MSEC)
+#define AWAIT_INTERVAL (100 * USEC_PER_MSEC)
 
 bool record_may_exist(const char *id)
 {
-	size_t len = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.");
+	size_t len = strspn(id, STORE_NAME_CHARACTERS);
 	char node[NODE_NAME_SIZE];
 
 	return !id[len] && len <= LIMIT_SESSION_NAME && node_of_id(id, node);
@@ -59,10 +59,22 @@ int record_write(struct task *t, struct fleet *f, const char *kind, const char *
 	return store_set(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), text.data, text.len, ttl_of(f, place));
 }
 
+/* NULL: it is no record, or not one of that owner (NULL: any). Owned by the caller. */
+static struct json *parse(const struct str *text, const char *owner)
+{
+	struct json *record = NULL;
+
+	if (json_parse(text->data, text->len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &record) < 0)
+		return NULL;
+	if (!json_str(record, "owner") || !json_str(record, "place") || (owner && strcmp(json_text(record, "owner"), owner) != 0))
+		return json_free(record);
+	return record;
+}
+
 int record_read(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner, struct json **ret)
 {
-	_cleanup_(json_freep) struct json *record = NULL;
 	_cleanup_(str_done) struct str text = {};
+	struct json *record;
 	int r;
 
 	if (!record_may_exist(id))
@@ -70,11 +82,10 @@ int record_read(struct task *t, struct fleet *f, const char *kind, const char *i
 	r = store_get(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), &text);
 	if (r <= 0)
 		return r;
-	if (json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &record) < 0 ||
-	    !json_str(record, "owner") || !json_str(record, "place") || (owner && strcmp(json_text(record, "owner"), owner) != 0))
-		return 0;
-	*ret = TAKE_PTR(record);
-	return 1;
+	record = parse(&text, owner);
+	if (record)
+		*ret = record;
+	return record != NULL;
 }
 
 /* The node that has it looks there (visitors.c). */
@@ -112,7 +123,7 @@ int record_await(struct task *t, struct fleet *f, const char *kind, const char *
 			if (r < 0)
 				return r;
 		}
-		r = task_sleep(t, LOOK);
+		r = task_sleep(t, AWAIT_INTERVAL);
 	} while (r == 0 && clock_now() < until);
 	return r < 0 ? r : task_fail(t, -ETIMEDOUT, "session %s is still being saved by the server that had it; call again", id);
 }
@@ -132,8 +143,8 @@ static int claim(struct task *t, struct fleet *f, const char *kind, const char *
 	r = store_take(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), &text);
 	if (r <= 0)
 		return r;
-	if (json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &record) < 0 ||
-	    strcmp(json_text(record, "place"), PLACE_SAVED) != 0 || strcmp(json_text(record, "owner"), owner) != 0)
+	record = parse(&text, owner);
+	if (!record || strcmp(json_text(record, "place"), PLACE_SAVED) != 0)
 		return 0;
 	record_write(t, f, kind, id, owner, PLACE_HERE, NULL);
 	visitors_expect(f);

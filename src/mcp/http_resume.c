@@ -3,7 +3,6 @@
  * when the session has been made again, or was not found. Of a session this keeps who owns it, the version and the client's
  * capabilities, and the log level; tools add what they know. Subscriptions, questions to the client and events for a replay are lost.
  */
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,14 +41,20 @@ bool mcp_http_owner_key(const struct mcp_http *h, uint64_t number, struct str *o
 	const struct http_subject *subject = http_subject_of(h, number);
 	const struct http_session *s;
 
-	if (number == 0) /* clients without a token and without a session */
+	if (number == 0) { /* clients without a token and without a session */
 		str_append(out, "all");
-	else if (subject)
+		return true;
+	}
+	if (subject) {
 		str_appendf(out, SUBJECT_OWNER "%s", http_subject_name(subject));
+		return true;
+	}
 	TAILQ_FOREACH(s, &h->sessions, link)
-		if (!out->len && mcp_conn_owner(s->conn) == number)
+		if (mcp_conn_owner(s->conn) == number) {
 			str_appendf(out, SESSION_OWNER "%s", s->id);
-	return out->len;
+			return true;
+		}
+	return false;
 }
 
 /* Whether the sender of a request may go on with the session of that owner. Without tokens, the id alone decides, as ever. */
@@ -87,24 +92,18 @@ void mcp_http_each_session(struct mcp_http *h, void (*fn)(const char *id, struct
 	}
 }
 
-static struct http_session *find_by_id(const struct mcp_http *h, const char *id)
-{
-	char *const *found = tfind(id, &h->sessions_by_id, http_compare_ids);
-	struct http_session *s = found ? CONTAINER_OF(*found, struct http_session, id) : NULL;
-
-	return s && !s->ended ? s : NULL;
-}
-
 bool mcp_http_has_session(const struct mcp_http *h, const char *id)
 {
-	return find_by_id(h, id);
+	const struct http_session *s = session_by_id(h, id);
+
+	return s && !s->ended;
 }
 
 bool mcp_http_end_moved(struct mcp_http *h, const char *id)
 {
-	struct http_session *s = find_by_id(h, id);
+	struct http_session *s = session_by_id(h, id);
 
-	if (!s)
+	if (!s || s->ended)
 		return false;
 	s->conn->moved = true;
 	session_end(s, "it has moved to another server");
@@ -123,7 +122,7 @@ static void adopt(struct mcp_http *h, const char *id, const struct json *saved)
 	const struct version *version = version_find(json_text(saved, "version"));
 	struct http_session *s;
 
-	if (!version || version->modern || tfind(id, &h->sessions_by_id, http_compare_ids))
+	if (!version || version->modern || session_by_id(h, id))
 		return;
 	s = session_add(h, id, owner_of_key(h, json_text(saved, "owner")), false);
 	s->resumed = true;
@@ -224,7 +223,7 @@ bool resume_awaits(struct mcp_http *h, struct http_exchange *x)
 	size_t len;
 
 	if (!h->services->archive || h->closing || !id || strlen(id) >= MCP_SESSION_ID_SIZE || !node_of_id(id, node) ||
-	    tfind(id, &h->sessions_by_id, http_compare_ids))
+	    session_by_id(h, id))
 		return false;
 	r = begin(h, id);
 	if (!r)

@@ -10,7 +10,7 @@
 
 #define PING_PERIOD (3 * USEC_PER_SEC) /* from an answer to the next ping */
 
-int http_compare_ids(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -28,7 +28,7 @@ static void session_free(struct ready *r)
 	while (!TAILQ_EMPTY(&s->events))
 		stream_forget_oldest(s);
 	http_owner_leave(h, s->owner);
-	tdelete(s->id, &h->sessions_by_id, http_compare_ids);
+	tdelete(s->id, &h->sessions_by_id, compare_ids);
 	TAILQ_REMOVE(&h->sessions, s, link);
 	h->session_count--;
 	free(s);
@@ -146,7 +146,7 @@ struct http_session *session_add(struct mcp_http *h, const char *id, struct mcp_
 	stream_init(&s->stream, h->server->loop, s, s->last_stream++);
 	s->stream.gone = reader_gone;
 	TAILQ_INSERT_TAIL(&h->sessions, s, link);
-	must(tsearch(s->id, &h->sessions_by_id, http_compare_ids));
+	must(tsearch(s->id, &h->sessions_by_id, compare_ids));
 	h->session_count++;
 	return s;
 }
@@ -162,10 +162,16 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 	return s;
 }
 
+struct http_session *session_by_id(const struct mcp_http *h, const char *id)
+{
+	char *const *found = tfind(id, &h->sessions_by_id, compare_ids);
+
+	return found ? CONTAINER_OF(*found, struct http_session, id) : NULL;
+}
+
 struct http_session *session_find(struct mcp_http *h, const struct http_exchange *x, const char *id)
 {
-	char *const *found = id ? tfind(id, &h->sessions_by_id, http_compare_ids) : NULL;
-	struct http_session *s = found ? CONTAINER_OF(*found, struct http_session, id) : NULL;
+	struct http_session *s = id ? session_by_id(h, id) : NULL;
 
 	return s && !s->ended && http_owns(h, x, s) ? s : NULL;
 }

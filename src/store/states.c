@@ -34,7 +34,7 @@ struct states *states_free(struct states *s)
 
 bool state_name_is_valid(const char *name)
 {
-	size_t len = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-");
+	size_t len = strspn(name, STORE_NAME_CHARACTERS);
 
 	return len > 0 && len <= NAME_MAX_BYTES && !name[len];
 }

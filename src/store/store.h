@@ -18,6 +18,8 @@
 #include "loop/task.h"
 
 #define STORE_PREFIX "browserd:"
+/* What ids and names may consist of that stand in keys as they are. */
+#define STORE_NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 
 /* Borrowed, and constant while the store exists. */
 struct store_options {
