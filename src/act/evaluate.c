@@ -64,8 +64,8 @@ static bool may_be_malformed(const struct cdp_call *call)
 }
 
 /*
- * Ends the script of a call that nobody waits for any more, if it keeps the page from answering. A script that has ended, or waits for a
- * promise, is in nobody's way, and the interruption would hit the script of another call.
+ * Interrupts the script of a call that has timed out or was cancelled, if that script keeps the page from answering. The script may have
+ * ended, or may wait for a promise: the interruption would then end the next script of the page, which belongs to another call.
  */
 static void end_stuck_script(struct task *t, struct frame *f)
 {

@@ -311,10 +311,10 @@ const struct option option_table[] = {
 	OPTION("state-store", store.url, .group = GROUP_SESSIONS, .value = "URL", .keys = { "state.store" }, .secret = true,
 	       .check = option_is_store, .allowed = "redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or rediss:// for TLS",
 	       .help = "Redis or Valkey server for states of sessions, for example redis://127.0.0.1:6379",
-	       .man = "Needs Redis 6.2 or newer, or Valkey. It has the states of save_state and, with --node, the sessions that are open when the "
-		      "server ends, with which other nodes go on. It is connected to when it is first needed, and again after a loss. All keys "
-		      "begin with browserd:. Whoever can read it has the cookies of what it keeps: give it a password, and TLS (rediss:) outside "
-		      "of this machine."),
+	       .man = "Needs Redis 6.2 or newer, or Valkey. The store keeps the states of save_state and, with --node, the sessions that are open when "
+		      "the server ends, so that other nodes can go on with them. The server connects when it first needs the store, and again when "
+		      "the connection was lost. All keys begin with browserd:. A client that can read the store can read the cookies in it: set a "
+		      "password, and use TLS (rediss:) outside of this machine."),
 	OPTION("state-store-password-file", store_password_file, .group = GROUP_SESSIONS, .value = "PATH",
 	       .keys = { "state.passwordFile" }, .help = "File whose first line is the password of --state-store"),
 	OPTION("state-store-ca", store.authorities, .group = GROUP_SESSIONS, .value = "PATH", .keys = { "state.ca" },
