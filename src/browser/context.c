@@ -18,6 +18,7 @@
 #include "page/options.h"
 #include "page/origins.h"
 #include "page/renderer.h"
+#include "page/rest.h"
 
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 
@@ -574,6 +575,16 @@ void context_seal(struct context *c)
 void context_keep_modals(struct context *c, bool keep)
 {
 	page_group_keep_modals(&c->pages, keep);
+}
+
+void context_rest(struct context *c, usec_t pause)
+{
+	page_group_rest(&c->pages, pause);
+}
+
+void context_wake(struct context *c)
+{
+	page_group_wake(&c->pages);
 }
 
 struct page *context_next_page(struct context *c, struct page *after)

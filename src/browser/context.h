@@ -72,3 +72,6 @@ struct waitq *context_changed(struct context *c);
  * ones. When it is turned off, dialogs that are open are answered.
  */
 void context_keep_modals(struct context *c, bool keep);
+/* page_group_rest() and page_group_wake() of its pages. */
+void context_rest(struct context *c, usec_t pause);
+void context_wake(struct context *c);

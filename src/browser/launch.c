@@ -64,7 +64,6 @@ static const char *const common_args[] = {
 	"--disable-prompt-on-repost",
 	"--disable-hang-monitor",
 	"--disable-renderer-backgrounding",
-	"--disable-background-timer-throttling",
 	"--disable-backgrounding-occluded-windows",
 	"--disable-ipc-flooding-protection",
 	"--disable-search-engine-choice-screen",

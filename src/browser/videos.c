@@ -15,6 +15,7 @@
 #include "browser/internal.h"
 #include "cdp/cdp.h"
 #include "page/page.h"
+#include "page/rest.h"
 
 #define READ_PERIOD (500 * USEC_PER_MSEC) /* between two requests for what has been recorded */
 #define READ_SIZE (1 << 20)
@@ -69,6 +70,7 @@ static void end_video(struct video *v, int failure)
 	if (v->fd >= 0)
 		close_file(&v->of->files, v->number, v->fd, failure);
 	v->fd = -1;
+	page_let_rest(v->page);
 	v->page = page_unref(v->page);
 	waitq_wake(&v->of->changed);
 }
@@ -182,6 +184,7 @@ static void begin_video(struct videos *all, struct page *p)
 	v->of = all;
 	all->count++;
 	v->page = page_ref(p);
+	page_hold_awake(p);
 	v->began = clock_now();
 	v->timer = timer_new(browser_loop(context_browser(all->context)), on_timer, v);
 	TAILQ_INSERT_TAIL(&all->list, v, link);

@@ -47,6 +47,8 @@ struct page_group {
 	struct webmcp_watch *webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
 	struct page_overrides overrides;
 	bool keeps_modals; /* page/modal.h */
+	bool rests;        /* page/rest.h */
+	usec_t rest_pause; /* the same */
 	struct interception interception;
 	struct visited_origins origins;
 	unsigned max_storage; /* MiB that each origin may store (page/origins.h); 0: what the browser allows */

@@ -20,6 +20,7 @@
 #include "page/page.h"
 #include "page/record.h"
 #include "page/renderer.h"
+#include "page/rest.h"
 #include "page/throttle.h"
 #include "page/traffic.h"
 #include "page/webmcp.h"
@@ -186,6 +187,7 @@ struct page {
 	struct webmcp webmcp;
 	struct renderer renderer;
 	struct throttle throttle;
+	struct page_rest rest;
 	struct page_answers answers;
 };
 

@@ -196,6 +196,7 @@ void page_gone(struct page *p)
 	TAILQ_REMOVE(&p->group->pages, p, link);
 	interception_go_on(&p->group->interception);
 	throttle_end(p);
+	rest_end(p);
 	p->group = NULL;
 	page_drop_children(p);
 	TAILQ_FOREACH(f, &p->frames, link)

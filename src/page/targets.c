@@ -54,6 +54,7 @@ static void prepare_target(const struct page *p, struct cdp_session *s)
 void page_prepare(struct page *p)
 {
 	throttle_begin(p);
+	rest_begin(p);
 	prepare_target(p, p->cdp);
 	webmcp_enable(p, p->cdp);
 	intercept_prepare(p, p->cdp, false);

@@ -41,6 +41,8 @@ struct session {
 	usec_t began;                       /* when its context had been made for the first time */
 	int64_t created_at, expires_at;
 	struct timer *expiry;
+	struct timer *rest; /* when the pages begin to rest, after a call */
+	bool rests;         /* they do */
 	unsigned refs;
 	TAILQ_HEAD(, visit) visits; /* in the order of arrival; the first has the turn */
 	struct waitq turns;
@@ -62,6 +64,12 @@ struct registry {
 
 /* The context is one of the session, whose limits apply to it. */
 void session_hold_context(struct session *s, struct context *c);
+/* rest.c */
+void session_rest_init(struct session *s);
+/* A call has left: unless another one comes, the session's pages rest soon. */
+void session_rest_later(struct session *s);
+/* A call has the turn: the pages go on. Suspends if they rested; negative only when the task ends. */
+int session_wake(struct task *t, struct session *s);
 /* room.c */
 void room_init(struct registry *r);
 void room_done(struct registry *r);

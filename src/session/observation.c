@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/share.h"
 #include "loop/listener.h"
+#include "page/rest.h"
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_PORT 9222
@@ -24,6 +25,7 @@ struct observation {
 	_kept_ struct page *page; /* holds a reference */
 	struct port *port;        /* NULL: a page of a session, or detached */
 	unsigned watchers;
+	bool holds;       /* the page, awake */
 	uint64_t until;   /* OBSERVED_NONE while there are watchers; events from there on are not readable */
 	uint64_t cleared; /* those below are not readable */
 	bool workers, frames;
@@ -220,8 +222,18 @@ const struct journal_filter *observation_filter(const struct observation *ob)
 	return &ob->filter;
 }
 
+static void hold_page(struct observation *ob, bool hold)
+{
+	if (hold && !ob->holds)
+		page_hold_awake(ob->page);
+	else if (!hold && ob->holds)
+		page_let_rest(ob->page);
+	ob->holds = hold;
+}
+
 static void detach(struct observation *ob)
 {
+	hold_page(ob, false);
 	if (ob->port && page_alive(ob->page))
 		observed_browser_detach(port_browser(ob->port), ob->page);
 	if (ob->port)
@@ -467,6 +479,7 @@ static void begin(struct observation *ob, struct port *port, const struct observ
 
 	ob->port = port ? port_ref(port) : NULL;
 	ob->watchers = 1;
+	hold_page(ob, !port);
 	ob->until = OBSERVED_NONE;
 	ob->workers = q->workers || !port;
 	ob->frames = q->frames || !port;

@@ -42,6 +42,7 @@ static void unref(struct session *s)
 	context_free(s->context);
 	leave_browser(s);
 	timer_free(s->expiry);
+	timer_free(s->rest);
 	egress_unref(s->egress);
 	free(s);
 }
@@ -92,6 +93,7 @@ static void end(struct session *s, int failure, const char *why)
 	r->count--;
 	s->registry = NULL;
 	timer_set(s->expiry, USEC_NEVER);
+	timer_set(s->rest, USEC_NEVER);
 	TAILQ_FOREACH(v, &s->visits, link)
 		task_cancel(v->task, failure, "session %s %s", s->id, why);
 	if (s->plan.ended)
@@ -221,6 +223,7 @@ static void leave(struct visit *v)
 
 	TAILQ_REMOVE(&s->visits, v, link);
 	waitq_wake(&s->turns);
+	session_rest_later(s);
 	unref(s);
 }
 
@@ -244,6 +247,7 @@ static int add(struct task *t, struct registry *r, uint64_t owner, const char *i
 	strncpy(s->id, id, LIMIT_SESSION_NAME);
 	s->created_at = clock_unix_msec();
 	s->expiry = timer_new(r->loop, on_expiry, s);
+	session_rest_init(s);
 	TAILQ_INIT(&s->visits);
 	waitq_init(&s->turns);
 	tabs_init(&s->tabs);
@@ -364,8 +368,12 @@ static int take_turn_and_context(struct task *t, _borrowed_ struct session *s, s
 		leave(v);
 		return r;
 	}
-	if (s->context)
-		return 0;
+	if (s->context) {
+		r = session_wake(t, s);
+		if (r < 0)
+			leave(v);
+		return r;
+	}
 	r = create_context(t, s);
 	if (r < 0) {
 		/* The reference keeps `s` beyond leave(), which must come first: end() cancels all queued calls, including this one. */

@@ -32,6 +32,7 @@ struct session;
 
 struct registry_options {
 	usec_t timeout;         /* a session that is not used for this long expires; USEC_NEVER: sessions do not expire */
+	double rest_after;      /* seconds without a call after which the pages of a session rest (page/rest.h); 0: never */
 	usec_t own_timeout;     /* the same for sessions of session_enter_own(); 0: they do not expire */
 	unsigned max;           /* sessions alive at a time */
 	unsigned max_per_owner; /* limit for one owner; 0: `max`, or by `shared` */

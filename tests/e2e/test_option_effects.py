@@ -15,9 +15,9 @@ from support.pages import Response
 # Stands in for a browser: leaves its arguments in the file $RECORD, one a line, and ends.
 RECORDER = 'for a; do printf "%s\\n" "$a"; done >"$RECORD"; exit 1'
 DROP_IN = os.environ["PLAYWRIGHT_MCP"]
-# What @playwright/mcp starts a browser with.
+# What @playwright/mcp starts a browser with, but for disable-background-timer-throttling: timers of pages that rest are throttled.
 SWITCHES = {f"--{name}" for name in """
-    allow-pre-commit-input disable-back-forward-cache disable-background-networking disable-background-timer-throttling
+    allow-pre-commit-input disable-back-forward-cache disable-background-networking
     disable-backgrounding-occluded-windows disable-blink-features=AutomationControlled disable-breakpad
     disable-client-side-phishing-detection disable-component-extensions-with-background-pages disable-component-update
     disable-default-apps disable-field-trial-config disable-hang-monitor disable-infobars disable-ipc-flooding-protection

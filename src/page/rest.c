@@ -1,0 +1,212 @@
+#include "page/rest.h"
+
+#include <errno.h>
+
+#include "base/limits.h"
+#include "base/macros.h"
+#include "loop/loop.h"
+#include "page/group.h"
+#include "page/internal.h"
+#include "page/modal.h"
+
+#define RETRY USEC_PER_SEC               /* after something kept the page from resting */
+#define TICK_TIME (1500 * USEC_PER_MSEC) /* in which a frozen page continues; timers of hidden pages run once a second */
+#define WAKE_TIME (250 * USEC_PER_MSEC)  /* in which a page that was woken draws a frame, unless a script keeps it busy */
+
+/* Frames of other processes are asked themselves. A page that redefines these functions affects nothing but its own rest. */
+#define IS_PLAYING \
+	"(function plays(d) { try { return [...d.querySelectorAll('audio,video')].some(m => !m.paused && !m.ended) || " \
+	"[...d.querySelectorAll('iframe')].some(f => f.contentDocument && plays(f.contentDocument)) } catch { return false } })(document)"
+
+static void set_depth(struct page *p, enum rest_depth depth)
+{
+	struct page_rest *r = &p->rest;
+
+	if (r->depth == REST_NONE && depth != REST_NONE) {
+		cdp_post(p->cdp, "Emulation.setFocusEmulationEnabled", "{enabled: false}");
+		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'frozen'}");
+		r->depth = REST_FROZEN;
+	}
+	if (r->depth == REST_FROZEN && depth != REST_FROZEN)
+		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'active'}");
+	if (r->depth == REST_HIDDEN && depth == REST_FROZEN)
+		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'frozen'}");
+	if (r->depth != REST_NONE && depth == REST_NONE)
+		cdp_post(p->cdp, "Emulation.setFocusEmulationEnabled", "{enabled: true}");
+	r->depth = depth;
+}
+
+/* ---- what keeps a page from resting ---- */
+
+static bool is_needed(const struct page *p)
+{
+	return p->rest.holds || page_blocked(p);
+}
+
+/* A request that does not end, such as a long poll, keeps the page for a limited time. */
+static bool awaits_response(const struct page *p)
+{
+	return clock_now() < p->rest.since + LIMIT_REST_REQUEST_TIME * USEC_PER_SEC &&
+	       (p->navigation.under_way || traffic_request_open(&p->traffic, 0, p->rest.before, false));
+}
+
+static bool has_workers(const struct page *p)
+{
+	const struct child_target *child;
+
+	TAILQ_FOREACH(child, &p->children, link)
+		if (child->is_worker)
+			return true;
+	return false;
+}
+
+/* Network tasks and workers of a frozen page stop. */
+static bool may_freeze(const struct page *p)
+{
+	return !p->traffic.count && !has_workers(p);
+}
+
+/* ---- asking whether something is played ---- */
+
+static void on_answer(struct cdp_call *call, void *page);
+
+/* Returns false if there is no document at `s`, or it cannot be asked. */
+static bool ask(struct page *p, struct cdp_session *s)
+{
+	p->rest.who = s;
+	return s && cdp_request(s, &p->rest.asked, on_answer, p, "Runtime.evaluate",
+				"{expression: ?, returnByValue: true, silent: true}", IS_PLAYING) == 0;
+}
+
+/* The attachment to a frame of another process that comes after the one that was asked. NULL: it was the last one. */
+static struct cdp_session *next_to_ask(struct page *p)
+{
+	struct child_target *child;
+	bool is_next = p->rest.who == p->cdp;
+
+	TAILQ_FOREACH(child, &p->children, link) {
+		if (is_next && !child->is_worker)
+			return child->cdp;
+		is_next = is_next || child->cdp == p->rest.who;
+	}
+	return NULL;
+}
+
+static void lie_down(struct page *p)
+{
+	struct page_rest *r = &p->rest;
+
+	set_depth(p, r->depth + 1);
+	timer_set(r->timer, clock_now() + p->group->rest_pause);
+}
+
+static void on_answer(struct cdp_call *call, void *page)
+{
+	struct page *p = page;
+	bool plays = json_bool(cdp_call_result(call), "result.value", false);
+
+	cdp_call_done(call);
+	if (plays || !p->rest.wanted || is_needed(p)) {
+		timer_set(p->rest.timer, clock_now() + RETRY);
+		return;
+	}
+	if (!ask(p, next_to_ask(p)))
+		lie_down(p);
+}
+
+/* ---- the steps ---- */
+
+static void on_timer(void *page)
+{
+	struct page *p = page;
+	struct page_rest *r = &p->rest;
+
+	if (!r->wanted || r->asked.session)
+		return;
+	if (r->depth == REST_FROZEN) {
+		set_depth(p, REST_HIDDEN);
+		timer_set(r->timer, clock_now() + TICK_TIME);
+	} else if (is_needed(p) || (r->depth == REST_NONE ? awaits_response(p) : !may_freeze(p)) || !ask(p, p->cdp)) {
+		timer_set(r->timer, clock_now() + RETRY);
+	}
+}
+
+static void want(struct page *p)
+{
+	struct page_rest *r = &p->rest;
+
+	if (!r->timer || r->wanted || !p->opened_here)
+		return;
+	r->wanted = true;
+	r->since = clock_now();
+	r->before = p->traffic.requests;
+	on_timer(p);
+}
+
+static void wake(struct page *p)
+{
+	set_depth(p, REST_NONE);
+	cdp_call_done(&p->rest.asked);
+	if (p->rest.timer)
+		timer_set(p->rest.timer, USEC_NEVER);
+}
+
+void page_group_rest(struct page_group *g, usec_t pause)
+{
+	struct page *p = NULL;
+
+	g->rests = true;
+	g->rest_pause = pause;
+	while ((p = page_group_next(g, p)))
+		want(p);
+}
+
+void page_group_wake(struct page_group *g)
+{
+	struct page *p = NULL;
+
+	g->rests = false;
+	while ((p = page_group_next(g, p))) {
+		p->rest.wanted = false;
+		wake(p);
+	}
+}
+
+int page_await_awake(struct task *t, struct page *p)
+{
+	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
+	int r = f ? frame_probe_briefly(t, f, clock_now() + WAKE_TIME, NULL,
+					"new Promise(done => requestAnimationFrame(() => setTimeout(done)))") :
+		    0;
+
+	return r == -ECANCELED ? r : 0;
+}
+
+void page_hold_awake(struct page *p)
+{
+	if (p->rest.holds++ == 0)
+		wake(p);
+}
+
+void page_let_rest(struct page *p)
+{
+	if (--p->rest.holds == 0 && p->rest.wanted)
+		timer_set(p->rest.timer, clock_now() + RETRY);
+}
+
+void rest_begin(struct page *p)
+{
+	if (p->rest.timer || !p->group->loop)
+		return;
+	p->rest.timer = timer_new(p->group->loop, on_timer, p);
+	if (p->group->rests)
+		want(p);
+}
+
+void rest_end(struct page *p)
+{
+	cdp_call_done(&p->rest.asked);
+	p->rest.timer = timer_free(p->rest.timer);
+	p->rest.wanted = false;
+	p->rest.depth = REST_NONE;
+}
