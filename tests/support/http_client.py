@@ -127,12 +127,9 @@ class HttpClient:
     def initialize(self):
         params = {"protocolVersion": self.version, "capabilities": self.capabilities(), "clientInfo": {"name": "tests", "version": "1"}}
         connection, response = self.post(self.message("initialize", params))
-        body = response.read()
-        connection.close()
-        if response.status != 200:
-            raise HttpError(response.status, response.headers, body)
+        [answer] = self.messages(connection, response)
         self.session_id = response.headers["Mcp-Session-Id"]
-        assert json.loads(body)["result"]["protocolVersion"] == self.version
+        assert answer["result"]["protocolVersion"] == self.version
         self.notify("notifications/initialized")
 
     def capabilities(self):
@@ -180,7 +177,10 @@ class HttpClient:
 
     def exchange(self, message, headers=None):
         """The messages that came back for one that was posted."""
-        connection, response = self.post(message, headers)
+        return self.messages(*self.post(message, headers))
+
+    def messages(self, connection, response):
+        """Those of a response, whose connection is closed then."""
         try:
             if response.headers.get_content_type() == "text/event-stream":
                 return list(self.answered(Stream(response, connection).messages()))
