@@ -119,6 +119,11 @@ bool suspend_exists(const struct suspendable *s)
 	return send_signal(s->pidfd, 0) == 0;
 }
 
+pid_t suspend_pid(const struct suspendable *s)
+{
+	return s->pid;
+}
+
 int suspend_kill(struct suspendable *s)
 {
 	return send_signal(s->pidfd, SIGKILL);

@@ -27,4 +27,5 @@ int suspend_stop(struct suspendable *s);
 /* Ends one successful suspend_stop(); the last one sends SIGCONT. */
 void suspend_continue(struct suspendable *s);
 bool suspend_exists(const struct suspendable *s);
-int suspend_kill(struct suspendable *s); /* SIGKILL, also while it is stopped */
+pid_t suspend_pid(const struct suspendable *s); /* also that of one that has ended, which another process may have now */
+int suspend_kill(struct suspendable *s);        /* SIGKILL, also while it is stopped */

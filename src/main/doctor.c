@@ -19,6 +19,7 @@
 #include "browser/debugging_port.h"
 #include "browser/find.h"
 #include "browser/pool.h"
+#include "loop/priority.h"
 #include "main/machine_memory.h"
 #include "page/navigate.h"
 #include "store/store.h"
@@ -165,6 +166,24 @@ static void check_sandbox(struct doctor *d)
 static unsigned long long free_mib(const struct statvfs *v)
 {
 	return (unsigned long long)v->f_bavail * v->f_frsize >> 20;
+}
+
+static void check_priorities(struct doctor *d)
+{
+	static const char *const words[] = {
+		[PRIORITY_SLICES] = "pages of sessions with a call run before others, by their slices",
+		[PRIORITY_SLICES_AND_NICE] = "pages of sessions with a call run before others, by their slices and nice values",
+	};
+	enum priority_means means = priority_means();
+
+	if (means == PRIORITY_NONE) {
+		report(d, FINDING_NOTE, "priorities",
+		       "all pages have the same: Linux 6.12 or newer lets those of sessions with a call run first");
+		return;
+	}
+	report(d, FINDING_OK, "priorities", "%s", words[means]);
+	if (means == PRIORITY_SLICES)
+		print_advice(d, "CAP_SYS_NICE or ulimit -e 20 (LimitNICE=20 in a unit of systemd) lets them run still earlier");
 }
 
 static void check_shared_memory(struct doctor *d)
@@ -578,6 +597,7 @@ int doctor(const struct options *o, const char *program, int out)
 		check_sandbox(&d);
 	ready &= check_open_files(&d);
 	check_memory(&d, o);
+	check_priorities(&d);
 	check_shared_memory(&d);
 	check_folders(&d, o);
 	check_fonts(&d);

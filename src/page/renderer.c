@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/macros.h"
+#include "loop/priority.h"
 #include "loop/process_status.h"
 #include "loop/suspend.h"
 #include "page/internal.h"
@@ -77,6 +78,12 @@ void renderer_continue(struct renderer *r)
 	if (r->stopped)
 		suspend_continue(r->process);
 	r->stopped = false;
+}
+
+void renderer_set_yielding(struct renderer *r, bool yields)
+{
+	if (is_open(r))
+		priority_set_yielding(r->process, yields);
 }
 
 uint64_t renderer_memory(struct renderer *r)

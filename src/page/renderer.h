@@ -35,6 +35,8 @@ void renderer_ask(struct renderer *r, struct page *p, struct cdp_session *s);
 void renderer_done(struct renderer *r); /* lets it continue */
 void renderer_stop(struct renderer *r);
 void renderer_continue(struct renderer *r);
+/* Lets other processes run before it, or not any more (loop/priority.h). */
+void renderer_set_yielding(struct renderer *r, bool yields);
 /* Bytes that the process has written to, as in process_status(). 0: not known. */
 uint64_t renderer_memory(struct renderer *r);
 /* Ends the process, and with it every page that it runs. False: it is not known, or has ended. */

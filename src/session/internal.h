@@ -46,6 +46,8 @@ struct session {
 	unsigned refs;
 	TAILQ_HEAD(, visit) visits; /* in the order of arrival; the first has the turn */
 	struct waitq turns;
+	bool yields;   /* its renderers let those of others run first */
+	usec_t worked; /* when a call on it has ended last */
 };
 
 struct registry {
@@ -60,6 +62,8 @@ struct registry {
 	struct process_tree *processes; /* this one and all that it has started */
 	struct ended_sessions ended;
 	const struct session_archive *archive; /* NULL: none */
+	struct timer *priorities;              /* looks for sessions that can yield to those that work */
+	bool looks_for_work;                   /* it is set */
 };
 
 /* The context is one of the session, whose limits apply to it. */
@@ -75,6 +79,12 @@ void room_init(struct registry *r);
 void room_done(struct registry *r);
 /* Fails if the owner may not have another session. */
 int room_check(struct task *t, const struct registry *r, uint64_t owner);
+/* priority.c */
+void priority_init(struct registry *r);
+void priority_done(struct registry *r);
+/* A call has its turn: before its first message. */
+void session_begins_work(struct session *s);
+void session_ends_work(struct session *s);
 /* proxy.c. Creates the session's egress proxy if the settings restrict it. A session that was reset keeps its proxy. */
 int session_make_egress(struct task *t, struct session *s, bool persistent);
 /* saved.c. What the archive has of the session, NULL: nothing. Suspends. Its egress is made, if it had one. */

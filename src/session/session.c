@@ -134,6 +134,7 @@ struct registry *registry_new(struct loop *l, struct pool *pool, const struct re
 	*r = (struct registry){ .loop = l, .pool = pool, .options = options, .egress = egress, .profile_egress = profile_egress };
 	TAILQ_INIT(&r->sessions);
 	room_init(r);
+	priority_init(r);
 	return r;
 }
 
@@ -144,6 +145,7 @@ struct registry *registry_free(struct registry *r)
 	registry_close_all(r);
 	ended_done(&r->ended);
 	room_done(r);
+	priority_done(r);
 	free(r);
 	return NULL;
 }
@@ -213,6 +215,8 @@ static int take_turn(struct task *t, _borrowed_ struct session *s, struct visit 
 		TAILQ_INSERT_TAIL(&s->visits, v, link);
 	while (r == 0 && TAILQ_FIRST(&s->visits) != v)
 		r = waitq_wait(t, &s->turns, "the turn on the session");
+	if (r == 0)
+		session_begins_work(s);
 	return r;
 }
 
@@ -222,6 +226,7 @@ static void leave(struct visit *v)
 	struct session *s = v->session;
 
 	TAILQ_REMOVE(&s->visits, v, link);
+	session_ends_work(s);
 	waitq_wake(&s->turns);
 	session_rest_later(s);
 	unref(s);
