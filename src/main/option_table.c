@@ -270,8 +270,8 @@ const struct option option_table[] = {
 	       .help = "Let the pages of a session rest when it has had no call for this long; 0: never",
 	       .man = "A page that rests is like a tab in the background: document.visibilityState is \"hidden\", it draws no frames, and its "
 		      "timers run once a second; a minute later a page without connections, requests and workers is frozen, and its timers run "
-		      "once a minute. The next call wakes the pages first. Pages that play sound or a video, that are observed or recorded, and "
-		      "tabs that another program has opened do not rest."),
+		      "once a minute. The next call wakes the pages first. Pages that play sound or a video, or are observed or recorded, do not "
+		      "rest, and none of a browser that shows windows or that another program has started (--cdp-endpoint)."),
 	OPTION("max-sessions", sessions.max, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
 	       .keys = { "sessions.max" }, NAMES(NAME(sessions.names.max)), .help = "Maximum number of open sessions",
 	       .man = "Each one costs about 13 MB of memory in the browser, plus what its page needs."),

@@ -135,7 +135,7 @@ static void want(struct page *p)
 {
 	struct page_rest *r = &p->rest;
 
-	if (!r->timer || r->wanted || !p->opened_here)
+	if (!r->timer || r->wanted)
 		return;
 	r->wanted = true;
 	r->since = clock_now();

@@ -8,8 +8,7 @@
  * The page notices: `visibilitychange`, `freeze` and `resume` are fired, as in every browser.
  *
  * A page does not rest while somebody needs it (page_hold_awake()), while a dialog is open, while a request is under way that it had
- * made when its session's last call ended (for LIMIT_REST_REQUEST_TIME at most), or while it plays sound or a video. Pages that this
- * process has not opened, such as tabs of somebody's own browser, never rest.
+ * made when its session's last call ended (for LIMIT_REST_REQUEST_TIME at most), or while it plays sound or a video.
  *
  * Nothing suspends but page_await_awake().
  */

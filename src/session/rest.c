@@ -10,10 +10,16 @@ static usec_t rest_after(const struct session *s)
 	return s->registry ? (usec_t)(s->registry->options->rest_after * USEC_PER_SEC) : 0;
 }
 
+/* Somebody may look at the windows of a browser that is not headless, or that another program has started. */
+static bool may_be_seen(const struct browser *b)
+{
+	return browser_attached(b) || !browser_options(b)->headless;
+}
+
 /* A trace shows what pages did between two calls, too. */
 static bool may_rest(const struct session *s)
 {
-	return s->context && TAILQ_EMPTY(&s->visits) && !s->recording.data;
+	return s->context && TAILQ_EMPTY(&s->visits) && !s->recording.data && !may_be_seen(s->browser);
 }
 
 static void on_rest(void *data)
