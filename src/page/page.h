@@ -72,6 +72,11 @@ int page_await_event(struct task *t, struct page *p, unsigned kinds, const char 
 _kept_ struct traffic *page_traffic(struct page *p);
 usec_t page_attached_at(const struct page *p);
 bool page_has_child_targets(const struct page *p); /* frames of other processes, or workers */
+/*
+ * The processes of the page that have grown since the last time, or are larger than those of small pages, give back what its documents,
+ * scripts and workers no longer use. For a page that nobody works on: its scripts stand still meanwhile. Does not wait.
+ */
+void page_collect_garbage(struct page *p);
 /* Text about dialogs that were answered since the last call of this, NULL when none; allocated in `a`. */
 const char *page_take_dialog_note(struct page *p, struct arena *a);
 /* Makes the page the visible one of its window. Suspends. */

@@ -10,9 +10,13 @@
 #include "loop/suspend.h"
 #include "page/internal.h"
 
+#define PLAIN (20u << 20)           /* bytes; more than the process of a small page has */
+#define WORTH_COLLECTING (8u << 20) /* that it has to grow by */
+
 void renderer_done(struct renderer *r)
 {
 	cdp_call_done(&r->asked);
+	cdp_call_done(&r->collecting);
 	renderer_continue(r);
 	suspend_unref(r->process);
 	*r = (struct renderer){ .ancestor = r->ancestor };
@@ -91,6 +95,28 @@ uint64_t renderer_memory(struct renderer *r)
 	struct process_status status;
 
 	return is_open(r) && process_status(r->pid, &status) == 0 && suspend_exists(r->process) ? status.memory : 0;
+}
+
+/* The kernel gets some of the memory back only later, so that `left` falls again at the next look. */
+static void on_collected(struct cdp_call *call, void *data)
+{
+	struct renderer *r = data;
+	uint64_t memory = renderer_memory(r);
+
+	cdp_call_done(call);
+	r->left = memory;
+}
+
+bool renderer_collect_garbage(struct renderer *r, struct cdp_session *s)
+{
+	uint64_t memory = renderer_memory(r);
+
+	if (!memory || !s || r->collecting.session)
+		return false;
+	r->left = MIN(r->left, memory);
+	if (memory < MAX(r->left, (uint64_t)PLAIN) + WORTH_COLLECTING)
+		return false;
+	return cdp_request(s, &r->collecting, on_collected, r, "HeapProfiler.collectGarbage", "{}") == 0;
 }
 
 bool renderer_kill(struct renderer *r)

@@ -28,6 +28,8 @@ struct renderer {
 	struct suspendable *process; /* NULL: not open */
 	bool stopped;
 	struct cdp_call asked; /* for the pid */
+	uint64_t left;         /* bytes that it had after its garbage was collected, or later; 0: that was never done */
+	struct cdp_call collecting;
 };
 
 /* `s` is attached to the document that the process runs: asks for the process. */
@@ -39,6 +41,11 @@ void renderer_continue(struct renderer *r);
 void renderer_set_yielding(struct renderer *r, bool yields);
 /* Bytes that the process has written to, as in process_status(). 0: not known. */
 uint64_t renderer_memory(struct renderer *r);
+/*
+ * Has the garbage in the process collected, on the attachment `s` to its document, where that is likely to bring something: the process has
+ * grown since the last time. The page's scripts stand still meanwhile (20 ms for a small page, 200 ms for a large one). Returns whether it is.
+ */
+bool renderer_collect_garbage(struct renderer *r, struct cdp_session *s);
 /* Ends the process, and with it every page that it runs. False: it is not known, or has ended. */
 bool renderer_kill(struct renderer *r);
 /* Those of the page and its frames that are known; NULL: the first, and after the last. */

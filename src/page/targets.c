@@ -197,6 +197,27 @@ bool page_has_child_targets(const struct page *p)
 	return !TAILQ_EMPTY(&p->children);
 }
 
+/* Workers have heaps of their own, in the process of the page. */
+static void collect_in_workers(struct page *p)
+{
+	struct child_target *child;
+
+	TAILQ_FOREACH(child, &p->children, link)
+		if (child->is_worker)
+			cdp_post(child->cdp, "HeapProfiler.collectGarbage", "{}");
+}
+
+void page_collect_garbage(struct page *p)
+{
+	struct child_target *child;
+
+	if (renderer_collect_garbage(&p->renderer, p->cdp))
+		collect_in_workers(p);
+	TAILQ_FOREACH(child, &p->children, link)
+		if (!child->is_worker)
+			renderer_collect_garbage(&child->renderer, child->cdp);
+}
+
 struct cdp_session *page_session(struct page *p, const char *session_id)
 {
 	const struct child_target *child;
