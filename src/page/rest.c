@@ -97,6 +97,8 @@ static void lie_down(struct page *p)
 	struct page_rest *r = &p->rest;
 
 	set_depth(p, r->depth + 1);
+	if (r->depth == REST_HIDDEN)
+		page_collect_garbage(p);
 	timer_set(r->timer, clock_now() + p->group->rest_pause);
 }
 
