@@ -260,3 +260,9 @@
 #define LIMIT_WEBMCP_DEPTH 32u              /* nesting of a schema */
 #define LIMIT_WEBMCP_MEMBERS_COUNT 256u     /* members of one object in it */
 #define LIMIT_WEBMCP_NAMES_COUNT 256u       /* names by which a client knows tools, those of removed tools included */
+
+/* Pages that are opened again (browser/kept_page.h), and sessions that sleep (session/sleep.c). */
+#define LIMIT_KEPT_HISTORY_COUNT 10    /* addresses before the current one that are kept of a page */
+#define LIMIT_KEPT_FIELDS (256u << 10) /* characters of what was typed into its fields */
+#define LIMIT_SLEEP (4u << 20)         /* compressed, what is kept of one session; without its storage if that is more */
+#define LIMIT_SLEEP_ALL (256u << 20)   /* of all that sleep; beyond it, none is put to sleep */

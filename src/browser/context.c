@@ -432,6 +432,16 @@ struct context *context_free(struct context *c)
 	return NULL;
 }
 
+void context_close_pages(struct context *c)
+{
+	struct page *p;
+
+	c->sandbox = sandbox_free(c->sandbox);
+	c->fetcher = fetcher_end(c->fetcher);
+	while ((p = page_group_next(&c->pages, NULL)))
+		page_close(p);
+}
+
 struct browser *context_browser(struct context *c)
 {
 	return c->browser;

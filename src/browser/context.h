@@ -65,6 +65,8 @@ int context_open_page(struct task *t, struct context *c, struct page **ret);
 struct page *context_next_page(struct context *c, struct page *after);
 /* The page on which calls work: the oldest live page of the context. Borrowed; NULL if the context has no live page. */
 struct page *context_page(struct context *c);
+/* Closes all pages without asking them, also those that serve the context and that no client sees. Does not wait. */
+void context_close_pages(struct context *c);
 /* Woken when a page is opened. */
 struct waitq *context_changed(struct context *c);
 /*

@@ -1,11 +1,16 @@
 #include "browser/kept_page.h"
 
 #include <errno.h>
+#include <string.h>
 
+#include "base/limits.h"
+#include "cdp/cdp.h"
 #include "page/frame.h"
 #include "page/group.h"
 #include "page/intercept.h"
+#include "page/modal.h"
 #include "page/navigate.h"
+#include "page/options.h"
 #include "page/origins.h"
 #include "scripts/scripts.h"
 
@@ -17,60 +22,217 @@ static int ask(struct task *t, struct page *p, usec_t until, const char *express
 	return r == -ECANCELED ? r : 0;
 }
 
-int page_keep(struct task *t, struct page *p, usec_t until, struct str *out)
-{
-	_cleanup_(json_freep) struct json *scroll = NULL, *items = NULL;
-	_cleanup_(str_done) struct str call = {};
-	int r = 0;
+/* ---- keeping ---- */
 
-	if (url_is_web(page_url(p))) {
-		str_appendf(&call, "%s('sessionStorage')", read_storage_script);
-		r = ask(t, p, until, "[scrollX, scrollY]", &scroll);
-		if (r == 0)
-			r = ask(t, p, until, call.data, &items);
+static void append_history(struct str *out, const struct json *reply)
+{
+	int64_t current = json_int(reply, "result.currentIndex", 0), at = 0;
+	bool first = true;
+
+	json_foreach(entry, json_get(reply, "result.entries")) {
+		const char *url = json_text(entry, "url");
+
+		if (at >= current - LIMIT_KEPT_HISTORY_COUNT && at < current && url_is_web(url)) {
+			str_json(out, "? ?", JSON_RAW(first ? ", \"history\": [" : ","), url);
+			first = false;
+		}
+		at++;
 	}
+	if (!first)
+		str_append_char(out, ']');
+}
+
+/* The browser answers this, whatever the page does. */
+static int keep_history(struct task *t, struct page *p, usec_t until, struct str *out)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), until));
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r = page_cdp(p) ? cdp_call(t, page_cdp(p), &reply, "Page.getNavigationHistory", "{}") : -ESTALE;
+
+	task_set_deadline(t, outer);
+	if (r == 0)
+		append_history(out, reply);
+	return r == -ECANCELED ? r : 0;
+}
+
+int page_keep(struct task *t, struct page *p, usec_t until, struct str *out, struct str *fields)
+{
+	_cleanup_(json_freep) struct json *kept = NULL;
+	_cleanup_(str_done) struct str call = {};
+	int width, height, r;
+
+	str_appendf(&call, "%s(%s('sessionStorage'), %u)", keep_page_script, read_storage_script, fields ? LIMIT_KEPT_FIELDS : 0);
+	r = ask(t, p, until, call.data, &kept);
 	str_json(out, "{url: ?", page_url(p));
-	if (json_type(scroll) == JSON_ARRAY)
-		str_json(out, ", scroll: ?", scroll);
-	if (json_type(items) == JSON_ARRAY && json_count(items))
-		str_json(out, ", sessionStorage: ?", items);
+	page_viewport(p, &width, &height);
+	if (page_alive(p) && width != page_options(p)->viewport.width)
+		str_json(out, ", viewport: [?, ?]", width, height);
+	if (json_type(json_get(kept, "scroll")) == JSON_ARRAY)
+		str_json(out, ", title: ?, scroll: ?", json_text(kept, "title"), json_get(kept, "scroll"));
+	if (url_is_web(page_url(p)) && json_count(json_get(kept, "items")))
+		str_json(out, ", sessionStorage: ?", json_get(kept, "items"));
+	if (r == 0)
+		r = keep_history(t, p, until, out);
 	str_append_char(out, '}');
+	if (fields)
+		str_json(fields, "{fields: ?, left: ?}", json_get(kept, "fields"), json_int(kept, "left", 0));
 	return r;
 }
 
-/* Storage belongs to an origin, so an empty document of it comes first, for which no server is asked. */
-static int fill_session_storage(struct task *t, struct page *p, const char *url, const struct json *items, usec_t timeout)
+/* ---- bringing back ---- */
+
+/* Documents that are answered empty, so that no server is asked. One that cannot be opened is left out. */
+static int bring_back_history(struct task *t, struct page *p, const struct json *history, usec_t until)
 {
-	_cleanup_(str_done) struct str origin = {}, call = {};
-	int r;
+	int r = 0;
+
+	if (!json_count(history))
+		return 0;
+	page_answer_blank(p, true);
+	json_foreach(entry, history) {
+		r = page_navigate(t, p, json_text(entry, NULL), WAIT_DOMCONTENTLOADED, until - MIN(until, clock_now()), NULL);
+		if (r == -ECANCELED || r == -ENOTCONN || r == -ESTALE)
+			break;
+		r = 0;
+	}
+	if (page_alive(p))
+		page_answer_blank(p, false);
+	return r;
+}
+
+/* Fills the storage when the first document of its origin begins, before the scripts of that run. Other scripts of the page cannot see it. */
+static void fill_session_storage(struct task *t, struct page *p, const char *url, const struct json *items, struct cdp_call *call)
+{
+	_cleanup_(str_done) struct str origin = {}, source = {};
 
 	url_origin(&origin, url);
-	str_appendf(&call, "%s(", fill_storage_script);
-	json_print(&call, items);
-	str_append(&call, ", 'sessionStorage')");
-	page_answer_blank(p, true);
-	r = page_navigate(t, p, origin.data, WAIT_DOMCONTENTLOADED, timeout, NULL);
-	if (r == 0)
-		r = ask(t, p, USEC_NEVER, call.data, NULL);
-	page_answer_blank(p, false);
+	str_append(&source, "if (window === top && location.origin === ");
+	str_json(&source, "?", origin.data);
+	str_appendf(&source, " && !sessionStorage.length) %s(", fill_storage_script);
+	json_print(&source, items);
+	str_append(&source, ", 'sessionStorage')");
+	cdp_send(t, page_cdp(p), call, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: 'browserd-kept'}",
+		 source.data);
+}
+
+static int open_address(struct task *t, struct page *p, const struct json *kept, usec_t until)
+{
+	const struct json *items = json_member(kept, "sessionStorage");
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	const char *url = json_text(kept, "url");
+	bool fills = json_count(items) && url_is_web(url) && page_cdp(p);
+	int r;
+
+	if (fills)
+		fill_session_storage(t, p, url, items, &call);
+	r = page_navigate(t, p, url, WAIT_LOAD, until - MIN(until, clock_now()), NULL);
+	if (fills && r == 0)
+		r = cdp_await(t, &call);
+	if (fills && page_cdp(p) && call.reply)
+		cdp_post(page_cdp(p), "Page.removeScriptToEvaluateOnNewDocument", "{identifier: ?}",
+			 json_text(call.reply, "result.identifier"));
 	return r;
 }
 
-int page_bring_back(struct task *t, struct page *p, const struct json *kept, usec_t timeout)
+/* Suspends as long as fields are waited for; a page that does not answer keeps what it shows. */
+static int restore(struct task *t, struct page *p, const char *expression, unsigned *ret_missing)
 {
-	const char *url = json_text(kept, "url");
-	const struct json *items = json_member(kept, "sessionStorage"), *scroll = json_member(kept, "scroll");
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + FRAME_BRIEF_TIME));
+	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	r = frame_probe(t, f, NULL, "0"); /* its world is there from now on */
+	if (r == 0 && frame_cdp(f))
+		r = cdp_call(t, frame_cdp(f), &reply, "Runtime.evaluate",
+			     "{expression: ?, contextId: ?, returnByValue: true, awaitPromise: true}", expression, frame_world(f));
+	task_set_deadline(t, outer);
+	*ret_missing += (unsigned)json_int(reply, "result.result.value", 0);
+	return r == -ECANCELED ? r : 0;
+}
+
+static int restore_contents(struct task *t, struct page *p, const struct json *kept, const struct json *fields,
+			    unsigned *ret_missing)
+{
+	const struct json *scroll = json_member(kept, "scroll"), *list = json_member(fields, "fields");
 	_cleanup_(str_done) struct str call = {};
+
+	*ret_missing = (unsigned)json_int(fields, "left", 0);
+	if (json_count(scroll) != 2 || page_blocked(p))
+		return 0;
+	if (!json_count(list) && json_num(json_first(scroll), NULL, 0) == 0 &&
+	    json_num(json_next(json_first(scroll)), NULL, 0) == 0)
+		return 0;
+	str_appendf(&call, "%s(", restore_page_script);
+	if (json_type(list) == JSON_ARRAY)
+		json_print(&call, list);
+	else
+		str_append(&call, "[]");
+	str_append_char(&call, ',');
+	json_print(&call, scroll);
+	str_append_char(&call, ')');
+	return restore(t, p, call.data, ret_missing);
+}
+
+int page_bring_back(struct task *t, struct page *p, const struct json *kept, const struct json *fields, usec_t timeout,
+		    unsigned *ret_missing)
+{
+	const struct json *viewport = json_member(kept, "viewport");
+	usec_t until = clock_now() + timeout;
+	unsigned missing = 0;
 	int r = 0;
 
-	if (json_count(items) && url_is_web(url))
-		r = fill_session_storage(t, p, url, items, timeout);
+	if (json_count(viewport) == 2)
+		r = page_resize(t, p, (int)json_int(json_first(viewport), NULL, 0),
+				(int)json_int(json_next(json_first(viewport)), NULL, 0));
 	if (r == 0)
-		r = page_navigate(t, p, url, WAIT_LOAD, timeout, NULL);
-	if (r < 0 || json_count(scroll) != 2)
+		r = bring_back_history(t, p, json_member(kept, "history"), until);
+	if (r == 0)
+		r = open_address(t, p, kept, until);
+	if (r == 0)
+		r = restore_contents(t, p, kept, fields, &missing);
+	if (ret_missing)
+		*ret_missing = missing;
+	return r;
+}
+
+/* ---- pages that ask to stay ---- */
+
+static int listens(struct task *t, struct frame *f, bool *ret)
+{
+	_cleanup_(json_freep) struct json *window = NULL, *listed = NULL;
+	const char *object;
+	int r;
+
+	if (!frame_cdp(f) || !frame_page_world(f)) /* no script of the page can have run */
+		return 0;
+	r = cdp_call(t, frame_cdp(f), &window, "Runtime.evaluate",
+		     "{expression: 'window', contextId: ?, objectGroup: 'browserd-stay'}", frame_page_world(f));
+	object = json_str(window, "result.result.objectId");
+	if (r < 0 || !object || !frame_cdp(f))
 		return r;
-	str_append(&call, "scrollTo(...");
-	json_print(&call, scroll);
-	str_append(&call, ")");
-	return ask(t, p, USEC_NEVER, call.data, NULL);
+	r = cdp_call(t, frame_cdp(f), &listed, "DOMDebugger.getEventListeners", "{objectId: ?, depth: 1}", object);
+	json_foreach(listener, json_get(listed, "result.listeners"))
+		*ret = *ret || !strcmp(json_text(listener, "type"), "beforeunload");
+	if (frame_cdp(f))
+		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd-stay'}");
+	return r;
+}
+
+int page_asks_to_stay(struct task *t, struct page *p, usec_t until, bool *ret)
+{
+	_cleanup_(frame_list_done) struct frame_list frames = {};
+	usec_t outer = task_deadline(t);
+	int r = page_blocked(p) ? -EBUSY : 0;
+
+	*ret = false;
+	page_list_frames(p, &frames);
+	task_set_deadline(t, MIN(outer, until));
+	for (size_t i = 0; i < frames.count && r == 0 && !*ret; i++) {
+		r = listens(t, frame_list_item(&frames, i), ret);
+		if (r == -ESTALE && page_alive(p)) /* the frame, or its document, has gone */
+			r = 0;
+	}
+	task_set_deadline(t, outer);
+	return r == -ETIMEDOUT ? -EBUSY : r;
 }

@@ -19,11 +19,11 @@
  */
 static int save(struct task *t, struct fleet *f, uint64_t owner, const char *id, const char *key)
 {
-	_cleanup_(session_leavep) struct session *s = NULL;
+	_cleanup_(session_leave_as_isp) struct session *s = NULL;
 	_cleanup_(str_done) struct str members = {};
 	int r;
 
-	r = session_enter(t, f->app->registry, owner, id, &s);
+	r = session_enter_as_is(t, f->app->registry, owner, id, &s);
 	if (r < 0)
 		return r;
 	str_append(&members, "\"session\":");

@@ -204,6 +204,10 @@ static void append_load(const struct report *r, struct str *out)
 		      registry_options(registry)->max);
 	append_number(out, "browser_sessions_free", "gauge", "Browser sessions that can be created at the moment",
 		      registry_free_places(registry));
+	append_family(out, "browser_session_states", "gauge", "Browser sessions by what they do");
+	for (unsigned i = 0; i < SESSION_STATES; i++)
+		str_appendf(out, "browserd_browser_session_states{state=\"%s\"} %u\n", session_state_table[i],
+			    registry_count_state(registry, i));
 	append_number(out, "processes", "gauge", "This process and all that it has started", use->processes);
 	append_number(out, "processes_memory_bytes", "gauge", "Memory of these processes", use->memory);
 	append_number(out, "processes_memory_max_bytes", "gauge", "Above which no browser session is created; 0: any amount",

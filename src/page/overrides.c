@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "page/exposed.h"
+#include "page/intercept.h"
 #include "page/internal.h"
 #include "page/options.h"
 
@@ -240,4 +241,17 @@ int page_group_expose(struct task *t, struct page_group *g, const char *name)
 	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
 		send_exposed(p, source);
 	return await_group(t, g);
+}
+
+bool page_has_own_settings(const struct page *p)
+{
+	const struct route *r;
+
+	if (p->overrides.headers.len || p->overrides.scripts_count)
+		return true;
+	if (p->group)
+		TAILQ_FOREACH(r, &p->group->interception.routes, link)
+			if (r->page == p)
+				return true;
+	return false;
 }

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/json.h"
 #include "base/str.h"
 #include "loop/task.h"
@@ -33,3 +35,5 @@ int page_group_set_geolocation(struct task *t, struct page_group *g, const struc
 /* Runs in each document from the next one on, before its own scripts. -EMFILE: LIMIT_INIT_SCRIPTS_COUNT, LIMIT_INIT_SCRIPTS. Suspend. */
 int page_add_init_script(struct task *t, struct page *p, const char *source);
 int page_group_add_init_script(struct task *t, struct page_group *g, const char *source);
+/* Whether header fields, scripts or routes hold for this page alone, which end with it. */
+bool page_has_own_settings(const struct page *p);

@@ -67,7 +67,7 @@ const struct session *registry_next_of_all(const struct registry *r, const struc
 {
 	const struct session *s = after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&r->sessions);
 
-	while (s && (!s->context || s->restoring))
+	while (s && ((!s->context && !s->sleep) || s->restoring))
 		s = TAILQ_NEXT(s, link);
 	if (s)
 		*ret_owner = s->owner;
@@ -133,6 +133,25 @@ int64_t session_expires_at(const struct session *s)
 bool session_busy(const struct session *s)
 {
 	return !TAILQ_EMPTY(&s->visits);
+}
+
+const char *const session_state_table[] = { "working", "idle", "resting", "sleeping", NULL };
+
+enum session_state session_state(const struct session *s)
+{
+	if (session_busy(s))
+		return SESSION_WORKING;
+	return s->sleep ? SESSION_SLEEPING : s->rests ? SESSION_RESTING : SESSION_IDLE;
+}
+
+unsigned registry_count_state(const struct registry *r, enum session_state state)
+{
+	const struct session *s;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		n += session_state(s) == state;
+	return n;
 }
 
 void *session_recording(const struct session *s)

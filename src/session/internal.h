@@ -25,9 +25,10 @@ struct session {
 	struct registry *registry; /* NULL once the session has ended */
 	uint64_t owner;
 	char id[SESSION_ID_SIZE];
-	struct pool *pool;                       /* of the registry, which it outlives */
-	_kept_ struct browser *browser;          /* that its contexts are in; NULL without a context */
-	_kept_ struct context *context;          /* NULL while the session is being created, and after session_reset() */
+	struct pool *pool;              /* of the registry, which it outlives */
+	_kept_ struct browser *browser; /* that its contexts are in; NULL without a context */
+	_kept_ struct context *
+		context; /* NULL while the session is being created, after session_reset(), and when its browser died while it slept */
 	TAILQ_HEAD(, isolated_context) isolated; /* end with `context` */
 	unsigned isolated_count;
 	bool archived;     /* it is to be looked for in the archive when its context is made */
@@ -38,7 +39,11 @@ struct session {
 	struct session_plan plan;           /* zeroed: no overrides */
 	struct egress *egress;              /* NULL: no restriction */
 	usec_t ends_at;                     /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
-	usec_t began;                       /* when its context had been made for the first time */
+	usec_t takes_memory_since; /* on that clock; 0: it waits for room or sleeps; USEC_NEVER: its pages are being opened */
+	usec_t used_at, expiry_at; /* on that clock: its last use, and when `expiry` is due */
+	struct sleep *sleep;       /* what is kept of a session that sleeps; NULL: it does not */
+	usec_t sleeps_since;       /* or fell asleep last; on that clock */
+	usec_t stays_until;        /* before which it is not tried to put it to sleep again */
 	int64_t created_at, expires_at;
 	struct timer *expiry;
 	struct timer *rest; /* when the pages begin to rest, after a call */
@@ -48,6 +53,16 @@ struct session {
 	struct waitq turns;
 	bool yields;   /* its renderers let those of others run first */
 	usec_t worked; /* when a call on it has ended last */
+};
+
+/* sleep.c: puts sessions to sleep, one at a time. */
+struct sleeper {
+	struct registry *registry; /* NULL: it has gone */
+	struct task *task;         /* NULL: none */
+	uint64_t owner;
+	char id[SESSION_ID_SIZE];
+	struct waitq done; /* woken whenever the task has ended */
+	size_t kept;       /* bytes, of all that sleep */
 };
 
 struct registry {
@@ -61,6 +76,8 @@ struct registry {
 	struct session_waits waits;
 	struct process_tree *processes; /* this one and all that it has started */
 	struct ended_sessions ended;
+	struct sleeper *sleeper;
+	const struct observers *observers;     /* NULL: nothing is observed */
 	const struct session_archive *archive; /* NULL: none */
 	struct timer *priorities;              /* looks for sessions that can yield to those that work */
 	bool looks_for_work;                   /* it is set */
@@ -77,7 +94,7 @@ int session_wake(struct task *t, struct session *s);
 /* room.c */
 void room_init(struct registry *r);
 void room_done(struct registry *r);
-/* Fails if the owner may not have another session. */
+/* Fails if the owner may not have another session, however much memory there is. */
 int room_check(struct task *t, const struct registry *r, uint64_t owner);
 /* priority.c */
 void priority_init(struct registry *r);
@@ -85,12 +102,55 @@ void priority_done(struct registry *r);
 /* A call has its turn: before its first message. */
 void session_begins_work(struct session *s);
 void session_ends_work(struct session *s);
+/*
+ * Memory for a session that has none, or sleeps: others are put to sleep for it. Suspends. -ERR_MAX_SESSIONS_REACHED. The caller has the
+ * turn on it, and from then on it counts.
+ */
+int room_make(struct task *t, struct session *s);
 /* proxy.c. Creates the session's egress proxy if the settings restrict it. A session that was reset keeps its proxy. */
 int session_make_egress(struct task *t, struct session *s, bool persistent);
 /* saved.c. What the archive has of the session, NULL: nothing. Suspends. Its egress is made, if it had one. */
 int session_load(struct task *t, struct session *s, struct json **ret);
 /* Fills the context, which is new, with that. Suspends; what cannot be brought back is announced. Negative: the session cannot go on. */
 int session_restore(struct task *t, struct session *s, const struct json *saved);
+/* What session_save() writes of an awake session, as members of an object. `fields` gets what was typed, a list with commas; may be NULL. */
+int saved_keep_storage(struct task *t, struct session *s, struct str *out);
+int saved_keep_pages(struct task *t, struct session *s, struct str *out, struct str *fields);
+struct brought_back {
+	struct str failed; /* addresses that did not load */
+	unsigned missing_fields;
+};
+static inline void brought_back_done(struct brought_back *b)
+{
+	str_done(&b->failed);
+}
+/* Opens the pages of `saved` in their order. What does not load stays as an empty page. Suspends. Negative: the session cannot go on. */
+int saved_bring_back_pages(struct task *t, struct session *s, const struct json *saved, const struct json *fields,
+			   struct brought_back *ret);
+const char *saved_storage_words(const struct json *saved); /* "cookies and storage are", or what is missing */
+
+/* sleep.c */
+void sleep_init(struct registry *r);
+void sleep_done(struct registry *r);
+/* Why the session may not sleep, words for people; NULL: it may, unless its pages ask to stay. */
+const char *sleep_refusal(const struct session *s);
+/* Begins to put the session to sleep that was used longest ago. False: there is none that may sleep, or one is under way. */
+bool sleep_begin(struct registry *r);
+/* Brings back the pages of a session that sleeps, for which the caller has made room. On failure it sleeps on. Suspends. */
+int sleep_wake(struct task *t, struct session *s);
+/* Appends what is kept of the session but for what was typed, as members of an object. */
+void sleep_save(struct session *s, struct str *out);
+void sleep_browser_died(struct session *s);
+void sleep_ended(const struct session *s); /* before it leaves the registry */
+struct sleep *sleep_free(struct sleep *k);
+/* session.c */
+/* Makes the context of a session that has none; the caller has the turn. Suspends. */
+int session_create_context(struct task *t, struct session *s);
+/* Ends its contexts, whose tabs must have gone. */
+void session_drop_context(struct session *s);
+/* observation.c */
+bool observers_have(const struct observers *o, const struct page *p);
+
 /* isolated.c. Ends the session's isolated contexts; the tabs in them must have gone. */
 void session_end_isolated(struct session *s);
 

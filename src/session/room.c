@@ -1,4 +1,4 @@
-/* Whether there is room for another session: places, and memory. What runs is never ended for it. */
+/* Whether there is room for another session: places, and memory, for which others are put to sleep. What runs is never ended for it. */
 #include <unistd.h>
 
 #include "base/error.h"
@@ -19,15 +19,15 @@ void room_done(struct registry *r)
 }
 
 struct memory {
-	uint64_t used;        /* measured, with what sessions are expected to take that began after that */
+	uint64_t used;        /* measured, with what sessions are expected to take that began, woke or fell asleep after that */
 	uint64_t one_session; /* the average of those that run */
 	uint64_t limit;
 };
 
-/* Whether the session was not there when the memory was measured. */
-static bool is_new(const struct session *s, const struct process_tree_use *use)
+/* Whether its pages were there when the memory was measured, or took a part of it only. */
+static bool was_measured(const struct session *s, const struct process_tree_use *use)
 {
-	return !s->created || s->began > use->began;
+	return s->takes_memory_since ? s->takes_memory_since <= use->began : s->sleeps_since > use->began;
 }
 
 static struct memory measure(const struct registry *r)
@@ -35,13 +35,17 @@ static struct memory measure(const struct registry *r)
 	const struct process_tree_use *use = process_tree_use(r->processes);
 	struct memory m = { .one_session = SESSION_MEMORY_LEAST, .limit = (uint64_t)r->options->max_memory << 20 };
 	const struct session *s;
-	unsigned new = 0;
+	unsigned measured = 0, come = 0, gone = 0;
 
-	TAILQ_FOREACH(s, &r->sessions, link)
-		new += is_new(s, use);
-	if (r->count > new && use->memory > EMPTY_MEMORY)
-		m.one_session = MAX(m.one_session, (use->memory - EMPTY_MEMORY) / (r->count - new));
-	m.used = use->memory + new *m.one_session;
+	TAILQ_FOREACH(s, &r->sessions, link) {
+		measured += was_measured(s, use);
+		come += s->takes_memory_since && !was_measured(s, use);
+		gone += !s->takes_memory_since && was_measured(s, use);
+	}
+	if (measured && use->memory > EMPTY_MEMORY)
+		m.one_session = MAX(m.one_session, (use->memory - EMPTY_MEMORY) / measured);
+	m.used = use->memory + come * m.one_session;
+	m.used -= MIN(m.used, gone * m.one_session);
 	return m;
 }
 
@@ -55,6 +59,17 @@ const struct process_tree_use *registry_memory(const struct registry *r)
 	return process_tree_use(r->processes);
 }
 
+/* Sessions that may be put to sleep. */
+static unsigned count_drowsy(const struct registry *r)
+{
+	const struct session *s;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		n += !sleep_refusal(s);
+	return n;
+}
+
 unsigned registry_free_places(const struct registry *r)
 {
 	unsigned places = r->options->max > r->count ? r->options->max - r->count : 0;
@@ -63,24 +78,49 @@ unsigned registry_free_places(const struct registry *r)
 	if (!places || !r->options->max_memory)
 		return places;
 	m = measure(r);
-	return (unsigned)MIN((uint64_t)places, left(&m) / m.one_session);
+	return (unsigned)MIN((uint64_t)places, left(&m) / m.one_session + count_drowsy(r));
 }
 
-static int check_memory(struct task *t, const struct registry *r)
+static bool has_room(const struct registry *r, struct memory *ret)
+{
+	*ret = measure(r);
+	return !r->options->max_memory || left(ret) >= ret->one_session;
+}
+
+static int fail_full(struct task *t, const struct session *s, const struct memory *m)
+{
+	const struct registry *r = s->registry;
+	unsigned asleep = registry_count_state(r, SESSION_SLEEPING);
+	_cleanup_(str_done) struct str text = {};
+
+	if (s->sleep)
+		str_appendf(&text, "session %s sleeps, and there is no memory to wake it: ", s->id);
+	str_appendf(&text, "the server and its browser take %llu MiB, another session would take about %llu, and %s allows %u; ",
+		    (unsigned long long)m->used >> 20, (unsigned long long)m->one_session >> 20, r->options->names.max_memory,
+		    r->options->max_memory);
+	if (asleep)
+		str_appendf(&text, "%u of %u sessions sleep, and the others work or must stay; ", asleep, r->count);
+	return task_fail(t, -ERR_MAX_SESSIONS_REACHED, "%s%s", text.data,
+			 s->sleep ? "it is not lost: call again, or close another one with close_session" :
+				    "close one with close_session or wait until one expires");
+}
+
+int room_make(struct task *t, struct session *s)
 {
 	struct memory m;
+	int r;
 
-	if (!r->options->max_memory)
-		return 0;
-	m = measure(r);
-	if (left(&m) >= m.one_session)
-		return 0;
-	return task_fail(
-		t, -ERR_MAX_SESSIONS_REACHED,
-		"the server and its browser take %llu MiB, another session would take about %llu, and %s allows %u; close one with "
-		"close_session or wait until one expires",
-		(unsigned long long)m.used >> 20, (unsigned long long)m.one_session >> 20, r->options->names.max_memory,
-		r->options->max_memory);
+	while (s->registry && !has_room(s->registry, &m)) {
+		if (!s->registry->sleeper->task && !sleep_begin(s->registry))
+			return fail_full(t, s, &m);
+		r = waitq_wait(t, &s->registry->sleeper->done, "a session that is put to sleep");
+		if (r < 0)
+			return r;
+	}
+	if (!s->registry) /* it ended while this task waited */
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it waited for memory", s->id);
+	s->takes_memory_since = USEC_NEVER;
+	return 0;
 }
 
 static unsigned count_of(const struct registry *r, uint64_t owner)
@@ -107,7 +147,7 @@ int room_check(struct task *t, const struct registry *r, uint64_t owner)
 				 "until one expires",
 				 r->count, o->names.max);
 	if (share_allows(own, r->count, o->max, most))
-		return check_memory(t, r);
+		return 0;
 	return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
 			 "%u sessions of yours are open, your share of the %u that %s allows (%s); "
 			 "close one with close_session or wait until one expires",

@@ -26,7 +26,7 @@
 /* ---- saving ---- */
 
 /* Cookies alone go on where storage is too much, or cannot be read: with them, most sites know their user. */
-static int keep_storage(struct task *t, struct session *s, struct str *out)
+int saved_keep_storage(struct task *t, struct session *s, struct str *out)
 {
 	_cleanup_(str_done) struct str state = {}, left_out = {};
 	usec_t deadline = task_set_deadline(t, clock_now() + STORAGE_TIME);
@@ -52,10 +52,10 @@ static int keep_storage(struct task *t, struct session *s, struct str *out)
 }
 
 /* Without what there is no room for. */
-static int keep_page(struct task *t, struct page *p, usec_t until, struct str *out)
+static int keep_page(struct task *t, struct page *p, usec_t until, struct str *out, struct str *fields)
 {
 	size_t before = out->len;
-	int r = page_keep(t, p, until, out);
+	int r = page_keep(t, p, until, out, fields);
 
 	if (out->len <= SAVED_MAX)
 		return r;
@@ -64,14 +64,14 @@ static int keep_page(struct task *t, struct page *p, usec_t until, struct str *o
 	return r;
 }
 
-static int keep_pages(struct task *t, struct session *s, struct str *out)
+int saved_keep_pages(struct task *t, struct session *s, struct str *out, struct str *fields)
 {
 	usec_t until = clock_now() + KEEP_TIME;
 	unsigned count = 0, current = 0;
 	struct tab *tab;
 	int r = 0;
 
-	str_append(out, ",\"pages\":[");
+	str_append(out, "\"pages\":[");
 	for (unsigned i = 0; r == 0 && (tab = tabs_nth(&s->tabs, i)); i++) {
 		_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
 
@@ -79,27 +79,40 @@ static int keep_pages(struct task *t, struct session *s, struct str *out)
 			continue;
 		if (tab == s->tabs.current)
 			current = count;
+		if (fields && count)
+			str_append_char(fields, ',');
 		str_append(out, count++ ? "," : "");
-		r = keep_page(t, p, until, out);
+		r = keep_page(t, p, until, out, fields);
 	}
 	str_appendf(out, "],\"current\":%u", current);
 	return r;
+}
+
+static int keep(struct task *t, struct session *s, struct str *out)
+{
+	int r;
+
+	if (s->sleep) {
+		sleep_save(s, out);
+		return 0;
+	}
+	session_update_tabs(s);
+	r = saved_keep_storage(t, s, out);
+	str_append_char(out, ',');
+	return r < 0 ? r : saved_keep_pages(t, s, out, NULL);
 }
 
 int session_save(struct task *t, struct session *s, struct str *out)
 {
 	int r;
 
-	if (s->plan.ended || (s->own && s->registry && s->registry->options->persistent) || !s->context)
+	if (s->plan.ended || (s->own && s->registry && s->registry->options->persistent) || (!s->context && !s->sleep))
 		return -ENOTSUP;
-	session_update_tabs(s);
 	str_append_char(out, '{');
 	if (s->egress && egress_rules_of(s->egress))
 		str_json(out, "egress: ?,", egress_rules_text(egress_rules_of(s->egress)));
 	str_json(out, "isolated: ?,", s->isolated_count);
-	r = keep_storage(t, s, out);
-	if (r == 0)
-		r = keep_pages(t, s, out);
+	r = keep(t, s, out);
 	str_append_char(out, '}');
 	return r;
 }
@@ -130,39 +143,44 @@ int session_load(struct task *t, struct session *s, struct json **ret)
 }
 
 /* On a busy machine a page may not answer in time; a second attempt is cheaper than a session without its page. */
-static int bring_back(struct task *t, struct page *p, const struct json *kept, usec_t until)
+static int bring_back(struct task *t, struct page *p, const struct json *kept, const struct json *fields, usec_t until,
+		      unsigned *missing)
 {
 	usec_t now = clock_now();
 	int r = -ETIMEDOUT;
 
 	for (int attempt = 0; attempt < 2 && r == -ETIMEDOUT && now < until; attempt++, now = clock_now())
-		r = page_bring_back(t, p, kept, MIN(PAGE_TIME, until - now));
+		r = page_bring_back(t, p, kept, fields, MIN(PAGE_TIME, until - now), missing);
 	return r;
 }
 
-/* Opens the pages in their order. What does not load stays as an empty page, whose address `failed` gets. */
-static int bring_back_pages(struct task *t, struct session *s, const struct json *saved, struct str *failed)
+int saved_bring_back_pages(struct task *t, struct session *s, const struct json *saved, const struct json *fields,
+			   struct brought_back *ret)
 {
+	const struct json *typed = json_first(fields);
 	unsigned at = 0, current = (unsigned)json_num(saved, "current", 0);
 	usec_t until = clock_now() + RESTORE_TIME;
 	int r = 0;
 
 	json_foreach(kept, json_member(saved, "pages")) {
 		_cleanup_(page_unrefp) struct page *p = NULL;
+		unsigned missing = 0;
 		struct tab *tab;
 
 		if (at == 0)
 			p = page_ref(context_page(s->context));
-		else
+		if (!p)
 			r = context_open_page(t, s->context, &p);
 		if (r < 0 || !p)
 			break;
 		session_update_tabs(s);
-		r = bring_back(t, p, kept, until);
+		r = bring_back(t, p, kept, typed, until, &missing);
 		if (r == -ECANCELED || r == -ENOTCONN)
 			return r;
 		if (r < 0)
-			str_appendf(failed, "%s%.200s", failed->len ? ", " : "", json_text(kept, "url"));
+			str_appendf(&ret->failed, "%s%.200s", ret->failed.len ? ", " : "", json_text(kept, "url"));
+		ret->missing_fields += missing;
+		typed = json_next(typed);
 		tab = tabs_find(&s->tabs, p);
 		if (tab)
 			tab->is_used = true;
@@ -174,18 +192,24 @@ static int bring_back_pages(struct task *t, struct session *s, const struct json
 	return r == -ECANCELED || r == -ENOTCONN ? r : 0;
 }
 
-static void announce(struct session *s, const struct json *saved, const char *failed)
+const char *saved_storage_words(const struct json *saved)
 {
 	const char *why = json_text(saved, "noStorage");
+
+	return !strcmp(why, NO_STORAGE_TOO_MUCH) ? "its storage, which was too much to keep, is empty, cookies are" :
+	       *why ? "its storage, which could not be read because a page did not answer, is empty, cookies are" :
+		      "cookies and storage are";
+}
+
+static void announce(struct session *s, const struct json *saved, const char *failed)
+{
 	_cleanup_(str_done) struct str text = {};
 
 	str_appendf(
 		&text,
 		"This session was restored on another server: %s as they were, its pages were loaded anew, and refs are new. What pages "
 		"kept in memory (forms that were filled, connections) is gone",
-		!strcmp(why, NO_STORAGE_TOO_MUCH) ? "its storage, which was too much to move, is empty, cookies are" :
-		*why ? "its storage, which could not be read because a page did not answer, is empty, cookies are" :
-		       "cookies and storage are");
+		saved_storage_words(saved));
 	if (json_num(saved, "isolated", 0) > 0)
 		str_append(&text, ", and so are its isolated contexts");
 	json_foreach(origin, json_member(saved, "leftOut"))
@@ -199,13 +223,13 @@ int session_restore(struct task *t, struct session *s, const struct json *saved)
 {
 	const struct session_archive *archive = s->registry ? s->registry->archive : NULL;
 	const struct json *state = json_member(saved, "state");
-	_cleanup_(str_done) struct str failed = {};
+	_cleanup_(brought_back_done) struct brought_back back = {};
 	int r = 0;
 
 	if (state && !storage_check(state))
 		r = storage_replace(t, s->context, state);
 	if (r == 0)
-		r = bring_back_pages(t, s, saved, &failed);
+		r = saved_bring_back_pages(t, s, saved, NULL, &back);
 	if (r == 0 && archive)
 		r = archive->claim(t, s->owner, s->id, archive->data);
 	if (r == 0)
@@ -215,6 +239,6 @@ int session_restore(struct task *t, struct session *s, const struct json *saved)
 		return r;
 	s->restoring = false;
 	log_info("session %s was restored", s->id);
-	announce(s, saved, str_text(&failed));
+	announce(s, saved, str_text(&back.failed));
 	return 0;
 }

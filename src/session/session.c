@@ -41,6 +41,7 @@ static void unref(struct session *s)
 	session_end_isolated(s);
 	context_free(s->context);
 	leave_browser(s);
+	s->sleep = sleep_free(s->sleep);
 	timer_free(s->expiry);
 	timer_free(s->rest);
 	egress_unref(s->egress);
@@ -89,6 +90,7 @@ static void end(struct session *s, int failure, const char *why)
 	if (!r)
 		return;
 	log_end_of_context(s, failure == -ERR_BROWSER_ERROR);
+	sleep_ended(s);
 	TAILQ_REMOVE(&r->sessions, s, link);
 	r->count--;
 	s->registry = NULL;
@@ -108,6 +110,8 @@ static void touch(struct session *s, int64_t now)
 	usec_t end = timeout == USEC_NEVER ? USEC_NEVER : at + timeout;
 
 	end = MIN(end, s->ends_at);
+	s->used_at = at;
+	s->expiry_at = end;
 	s->expires_at = end == USEC_NEVER ? 0 : now + ((int64_t)end - (int64_t)at) / (int64_t)USEC_PER_MSEC;
 	timer_set(s->expiry, end);
 }
@@ -135,6 +139,7 @@ struct registry *registry_new(struct loop *l, struct pool *pool, const struct re
 	TAILQ_INIT(&r->sessions);
 	room_init(r);
 	priority_init(r);
+	sleep_init(r);
 	return r;
 }
 
@@ -143,6 +148,7 @@ struct registry *registry_free(struct registry *r)
 	if (!r)
 		return NULL;
 	registry_close_all(r);
+	sleep_done(r);
 	ended_done(&r->ended);
 	room_done(r);
 	priority_done(r);
@@ -160,7 +166,8 @@ static struct session *find_in(const struct registry *r, const struct browser *b
 	struct session *s;
 
 	TAILQ_FOREACH(s, &r->sessions, link)
-		if (s->browser == b && (s->context || !pool_is_spread(r->pool))) /* one that is being created may find another */
+		if (!s->sleep && s->browser == b &&
+		    (s->context || !pool_is_spread(r->pool))) /* one that is being created may find another */
 			return s;
 	return NULL;
 }
@@ -173,6 +180,9 @@ void registry_browser_died(struct registry *r, const struct browser *b)
 			"ended because the browser died; create a new session, which starts the browser again";
 	struct session *s;
 
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if (s->sleep && s->browser == b)
+			sleep_browser_died(s);
 	while ((s = find_in(r, b))) {
 		ended_add(&r->ended, s->owner, s->id, ENDED_WITH_BROWSER, 0);
 		end(s, -ERR_BROWSER_ERROR, why);
@@ -334,8 +344,7 @@ static int enter_browser(struct task *t, struct session *s, bool persistent, str
 	return r;
 }
 
-/* Creates the session's context and first page. The caller has the turn. */
-static int create_context(struct task *t, struct session *s)
+int session_create_context(struct task *t, struct session *s)
 {
 	_cleanup_(context_freep) struct context *context = NULL;
 	_cleanup_(json_freep) struct json *saved = NULL;
@@ -355,12 +364,22 @@ static int create_context(struct task *t, struct session *s)
 	log_new_context(s);
 	if (!s->created) {
 		s->created_at = clock_unix_msec();
-		s->began = clock_now();
 		s->ends_at = s->plan.lifetime ? clock_now() + s->plan.lifetime : USEC_NEVER;
 	}
 	touch(s, s->created ? clock_unix_msec() : s->created_at); /* a session that was reset keeps its times */
 	s->created = true;
 	return saved ? session_restore(t, s, saved) : 0;
+}
+
+/* The caller has the turn. A session that has taken memory before, and was reset, is not counted anew. */
+static int create_or_wake(struct task *t, struct session *s)
+{
+	int r = s->takes_memory_since ? 0 : room_make(t, s);
+
+	if (r == 0)
+		r = s->sleep ? sleep_wake(t, s) : session_create_context(t, s);
+	s->takes_memory_since = s->sleep ? 0 : clock_now();
+	return r;
 }
 
 static int take_turn_and_context(struct task *t, _borrowed_ struct session *s, struct visit *v)
@@ -373,14 +392,16 @@ static int take_turn_and_context(struct task *t, _borrowed_ struct session *s, s
 		leave(v);
 		return r;
 	}
-	if (s->context) {
+	if (s->context && !s->sleep) {
 		r = session_wake(t, s);
 		if (r < 0)
 			leave(v);
 		return r;
 	}
-	r = create_context(t, s);
-	if (r < 0) {
+	r = create_or_wake(t, s);
+	if (r < 0 && s->sleep) {
+		leave(v);
+	} else if (r < 0) {
 		/* The reference keeps `s` beyond leave(), which must come first: end() cancels all queued calls, including this one. */
 		session_ref(s);
 		leave(v);
@@ -587,6 +608,32 @@ void session_leave(struct session *s)
 	leave(TAILQ_FIRST(&s->visits));
 }
 
+int session_enter_as_is(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
+{
+	struct visit *visit = arena_alloc(task_arena(t), sizeof(*visit));
+	struct session *s = registry_find(r, owner, id);
+	int result;
+
+	if (!s)
+		return fail_unknown(t, r, owner, id);
+	result = take_turn(t, s, visit);
+	s = visit->session;
+	if (result == 0 && s->context && !s->sleep)
+		result = session_wake(t, s);
+	if (result < 0)
+		leave(visit);
+	else
+		*ret = s;
+	return result;
+}
+
+void session_leave_as_is(struct session *s)
+{
+	if (s->registry) /* it may have been due meanwhile */
+		timer_set(s->expiry, s->expiry_at);
+	leave(TAILQ_FIRST(&s->visits));
+}
+
 void session_set_recording(struct session *s, struct session_recording recording)
 {
 	if (s->recording.data)
@@ -594,14 +641,19 @@ void session_set_recording(struct session *s, struct session_recording recording
 	s->recording = recording;
 }
 
+void session_drop_context(struct session *s)
+{
+	session_end_isolated(s);
+	s->context = context_free(s->context);
+	leave_browser(s);
+}
+
 void session_reset(struct session *s)
 {
 	log_end_of_context(s, false);
 	session_set_recording(s, (struct session_recording){});
 	tabs_done(&s->tabs);
-	session_end_isolated(s);
-	s->context = context_free(s->context);
-	leave_browser(s);
+	session_drop_context(s);
 }
 
 int session_page(struct task *t, struct session *s, struct page **ret)

@@ -6,6 +6,8 @@
  * cancelled with the reason as their failure. A session is ref-counted by the calls that use it; its context is
  * disposed of when the last one has left.
  *
+ * A session whose memory others need sleeps (sleep.c): its pages are closed, and the next call that enters brings them back first.
+ *
  * Each session belongs to an `owner`, a number that stands for a client, or for several clients that share sessions.
  * Ids of other owners' sessions are reported as unknown.
  */
@@ -129,7 +131,7 @@ const char *registry_base_url(const struct registry *r, uint64_t owner, const ch
 int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id);
 bool registry_has(const struct registry *r, uint64_t owner, const char *id);
 /*
- * Iterates over the sessions of all owners that have a context and are not being restored, in the order of creation; `ret_owner` gets the
+ * Iterates over the sessions of all owners that have a context or sleep, and are not being restored, in the order of creation; `ret_owner` gets the
  * owner. Valid until the next suspension.
  */
 const struct session *registry_next_of_all(const struct registry *r, const struct session *after, uint64_t *ret_owner);
@@ -183,6 +185,17 @@ static inline void session_leavep(struct session **s)
  */
 int session_save(struct task *t, struct session *s, struct str *out);
 /*
+ * session_enter() for what only looks at the session: nothing is created, and one that sleeps sleeps on. The caller ends the turn with
+ * session_leave_as_is(), which is no use of the session.
+ */
+int session_enter_as_is(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret);
+void session_leave_as_is(struct session *s);
+static inline void session_leave_as_isp(struct session **s)
+{
+	if (*s)
+		session_leave_as_is(*s);
+}
+/*
  * Disposes of the context with its pages, cookies and storage; the next call that enters gets a new one. The caller
  * must have the turn.
  */
@@ -226,6 +239,18 @@ const char *session_id(const struct session *s);
 int64_t session_created_at(const struct session *s); /* Unix milliseconds */
 int64_t session_expires_at(const struct session *s); /* Unix milliseconds; 0: does not expire */
 bool session_busy(const struct session *s);
+enum session_state {
+	SESSION_WORKING,  /* a call runs or waits */
+	SESSION_IDLE,     /* it waits for its next call */
+	SESSION_RESTING,  /* and its pages rest (session/rest.c) */
+	SESSION_SLEEPING, /* and its pages are closed (session/sleep.c) */
+	SESSION_STATES
+};
+extern const char *const session_state_table[]; /* their names */
+enum session_state session_state(const struct session *s);
+unsigned registry_count_state(const struct registry *r, enum session_state state);
+/* Address and title of the page that is shown when the session wakes, borrowed; false: it does not sleep. */
+bool session_sleeping_page(const struct session *s, const char **ret_url, const char **ret_title);
 /* Borrowed; NULL: the session has no page. */
 struct page *session_current_page(const struct session *s);
 /* The page with that target id; without one, the first whose URL contains `url_includes`. Borrowed; NULL: none. */

@@ -1,4 +1,4 @@
-/* Texts that are kept for long and seldom read, compressed. Private to this folder. */
+/* Texts that are kept for long and seldom read, compressed. */
 #pragma once
 
 #include <stddef.h>

@@ -65,9 +65,9 @@ class Renderers(Limited):
 
 
 class Admission(Limited):
-    """No session begins while all processes together have more than --max-memory, and none is ended for it."""
+    """No session begins while all processes together have more than --max-memory and none may sleep, and none is ended for it."""
 
-    args = ("--max-sessions", "20", "--max-memory", "700", "--caps", "e2e", "--server-commands", PYTHON)
+    args = ("--max-sessions", "20", "--max-memory", "700", "--caps", "e2e,devtools", "--server-commands", PYTHON)
 
     def until_ready(self, status):
         """GET /ready as soon as it answers with this status."""
@@ -81,6 +81,8 @@ class Admission(Limited):
         own = other.call("create_session")["sessionId"]
         self.ask(client, "navigate", url=self.pages.page("<p>large</p>"))
         self.until_ready(200)
+        self.ask(client, "start_tracing")  # what is recorded does not sleep
+        self.ask(other, "start_tracing", sessionId=own)
         self.ask(client, "evaluate", function="() => { window.kept = []; setInterval(() => kept.push(new Uint8Array(4 << 20).fill(1)), 20) }")
         self.assertEqual(self.until_ready(503), (503, b'{"ready":false,"reason":"full"}'))
         self.ask(client, "evaluate", function="() => { for (let i = 0; i < 1e4; i++) clearInterval(i) }")

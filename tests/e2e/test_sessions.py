@@ -29,6 +29,7 @@ class Lifecycle(ServerCase):
         self.assertEqual(entry["title"], "Listed")
         self.assertTrue(entry["url"].startswith(self.pages.url("/")))
         self.assertFalse(entry["busy"])
+        self.assertEqual(entry["state"], "idle")
         self.assertLessEqual(entry["createdAt"] + 60000, entry["expiresAt"])
 
     def test_a_session_at_work_is_busy(self):
@@ -37,6 +38,7 @@ class Lifecycle(ServerCase):
         reply = session.start("navigate", url=url)
         self.pages.wait_request(url)
         self.assertTrue(self.client.call("list_sessions")["sessions"][0]["busy"])
+        self.assertEqual(self.client.call("list_sessions")["sessions"][0]["state"], "working")
         release.set()
         reply.value()
         self.assertFalse(self.client.call("list_sessions")["sessions"][0]["busy"])

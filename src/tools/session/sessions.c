@@ -111,10 +111,12 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 	while ((s = registry_next(app->registry, owner, s))) {
 		const struct page *p = session_current_page(s);
 		const struct target_info *target = p ? target_list_find(&targets, page_target_id(p)) : NULL;
+		const char *url = target ? target->url : "", *title = target ? target->title : "";
 
-		str_json(&list, "?{sessionId: ?, url: ?, title: ?, createdAt: ?, expiresAt: ?, busy: ?}",
-			 JSON_RAW(count++ ? "," : "["), session_id(s), target ? target->url : "", target ? target->title : "",
-			 session_created_at(s), session_expires_at(s), session_busy(s));
+		session_sleeping_page(s, &url, &title);
+		str_json(&list, "?{sessionId: ?, url: ?, title: ?, createdAt: ?, expiresAt: ?, busy: ?, state: ?}",
+			 JSON_RAW(count++ ? "," : "["), session_id(s), url, title, session_created_at(s), session_expires_at(s),
+			 session_busy(s), session_state_table[session_state(s)]);
 	}
 	str_append(&list, count ? "]" : "[]");
 	result_json(res, "{sessions: ?, count: ?, maxSessions: ?}", JSON_RAW(list.data), count,
