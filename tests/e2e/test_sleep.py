@@ -58,7 +58,11 @@ class SleepCase(BrowserdCase):
         return values[-1]
 
 
-class Sleeping(SleepCase):
+class Crowded(SleepCase):
+    """What sleeps takes memory as well, with sanitizers 5 MiB."""
+
+    args = ("--max-sessions", "100", "--max-memory", "320", "--log-level", "info")
+
     def test_two_dozen_sessions(self):
         """Each answers with its page as it was, the oldest first, so that all of them sleep in turn."""
         sessions = self.crowd(24)
@@ -76,6 +80,8 @@ class Sleeping(SleepCase):
         self.assertEqual(session.evaluate("[document.title, document.body.textContent.trim()]"), ["first", "first"])
         self.assertNotIn("hidden", self.client.stderr())
 
+
+class Sleeping(SleepCase):
     def test_what_never_sleeps(self):
         staying = self.begin("stays")
         staying.evaluate("addEventListener('beforeunload', e => e.preventDefault()); window.here = true")
