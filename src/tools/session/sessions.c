@@ -1,4 +1,5 @@
 /* create_session, close_session, list_sessions (and session_close, session_list). */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,8 +107,9 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 	int r;
 
 	r = app_targets(t, app, owner, &targets);
-	if (r < 0)
+	if (r < 0 && r != -ENOTCONN)
 		return r;
+	task_forget_failure(t); /* sessions that sleep are there without a browser, too */
 	while ((s = registry_next(app->registry, owner, s))) {
 		const struct page *p = session_current_page(s);
 		const struct target_info *target = p ? target_list_find(&targets, page_target_id(p)) : NULL;
