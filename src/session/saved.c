@@ -154,42 +154,57 @@ static int bring_back(struct task *t, struct page *p, const struct json *kept, c
 	return r;
 }
 
+static void note_failed(struct brought_back *b, const struct json *kept)
+{
+	str_appendf(&b->failed, "%s%.200s", b->failed.len ? ", " : "", json_text(kept, "url"));
+}
+
+/* The page is there, whether its address has loaded or not. Negative: the session cannot go on. */
+static int bring_back_tab(struct task *t, struct session *s, struct page *p, const struct json *kept, const struct json *fields,
+			  usec_t until, struct brought_back *ret)
+{
+	unsigned missing = 0;
+	struct tab *tab;
+	int r;
+
+	session_update_tabs(s);
+	r = bring_back(t, p, kept, fields, until, &missing);
+	if (r == -ECANCELED || r == -ENOTCONN)
+		return r;
+	if (r < 0)
+		note_failed(ret, kept);
+	ret->missing_fields += missing;
+	tab = tabs_find(&s->tabs, p);
+	if (tab)
+		tab->is_used = true;
+	return 0;
+}
+
 int saved_bring_back_pages(struct task *t, struct session *s, const struct json *saved, const struct json *fields,
 			   struct brought_back *ret)
 {
 	const struct json *typed = json_first(fields);
 	unsigned at = 0, current = (unsigned)json_num(saved, "current", 0);
 	usec_t until = clock_now() + RESTORE_TIME;
-	int r = 0;
+	int r;
 
 	json_foreach(kept, json_member(saved, "pages")) {
-		_cleanup_(page_unrefp) struct page *p = NULL;
-		unsigned missing = 0;
-		struct tab *tab;
+		_cleanup_(page_unrefp) struct page *p = at == 0 ? page_ref(context_page(s->context)) : NULL;
 
-		if (at == 0)
-			p = page_ref(context_page(s->context));
-		if (!p)
-			r = context_open_page(t, s->context, &p);
-		if (r < 0 || !p)
-			break;
-		session_update_tabs(s);
-		r = bring_back(t, p, kept, typed, until, &missing);
-		if (r == -ECANCELED || r == -ENOTCONN)
+		r = p ? 0 : context_open_page(t, s->context, &p);
+		if (r == 0)
+			r = bring_back_tab(t, s, p, kept, typed, until, ret);
+		else if (r == -ERR_INVALID_PARAMETERS) /* more than --max-session-pages, which was higher before */
+			note_failed(ret, kept);
+		if (r < 0 && r != -ERR_INVALID_PARAMETERS)
 			return r;
-		if (r < 0)
-			str_appendf(&ret->failed, "%s%.200s", ret->failed.len ? ", " : "", json_text(kept, "url"));
-		ret->missing_fields += missing;
+		if (p && at == current && tabs_find(&s->tabs, p))
+			s->tabs.current = tabs_find(&s->tabs, p);
 		typed = json_next(typed);
-		tab = tabs_find(&s->tabs, p);
-		if (tab)
-			tab->is_used = true;
-		if (tab && at == current)
-			s->tabs.current = tab;
-		r = 0;
 		at++;
 	}
-	return r == -ECANCELED || r == -ENOTCONN ? r : 0;
+	task_forget_failure(t);
+	return 0;
 }
 
 const char *saved_storage_words(const struct json *saved)
