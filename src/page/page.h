@@ -125,7 +125,7 @@ int frame_script_send_values(struct task *t, struct frame *f, struct cdp_call *c
 int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret);
 /* Calls a page script in all documents of the page in which the library was used. `argument` is JSON text. Does not wait. */
 void page_post_script(struct page *p, const char *function, const char *argument);
-/* An expression in the same world, without the library; a promise is awaited. Fails in the same ways. */
+/* An expression in the same world, without the library; fails in the same ways. */
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression);
 /* The same for FRAME_BRIEF_TIME at most, and not after `until`. -EBUSY: a dialog or a script keeps the page from answering. */
 #define FRAME_BRIEF_TIME (2 * USEC_PER_SEC)

@@ -145,9 +145,32 @@ static void want(struct page *p)
 	on_timer(p);
 }
 
+static void on_frame(struct cdp_call *call, void *page)
+{
+	struct page *p = page;
+
+	cdp_call_done(call);
+	waitq_wake(&p->changed);
+}
+
+/* In the world of the page scripts: the page may have replaced these functions in its own. */
+static void request_frame(struct page *p)
+{
+	int world = p->main->worlds.own;
+
+	cdp_call_done(&p->rest.frame);
+	if (world)
+		cdp_request(p->cdp, &p->rest.frame, on_frame, p, "Runtime.evaluate",
+			    "{expression: ?, contextId: ?, awaitPromise: true, silent: true}",
+			    "new Promise(done => requestAnimationFrame(() => setTimeout(done)))", world);
+}
+
 static void wake(struct page *p)
 {
-	set_depth(p, REST_NONE);
+	if (p->rest.depth != REST_NONE) {
+		set_depth(p, REST_NONE);
+		request_frame(p);
+	}
 	cdp_call_done(&p->rest.asked);
 	if (p->rest.timer)
 		timer_set(p->rest.timer, USEC_NEVER);
@@ -174,14 +197,19 @@ void page_group_wake(struct page_group *g)
 	}
 }
 
+/* Not cdp_await(): a page that is slow to draw, on a busy machine, must not count as one whose scripts do not end. */
 int page_await_awake(struct task *t, struct page *p)
 {
-	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
-	int r = f ? frame_probe_briefly(t, f, clock_now() + WAKE_TIME, NULL,
-					"new Promise(done => requestAnimationFrame(() => setTimeout(done)))") :
-		    0;
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + WAKE_TIME));
+	int r = 0;
 
-	return r == -ECANCELED ? r : 0;
+	while (r == 0 && p->rest.frame.session)
+		r = waitq_wait(t, &p->changed, "the first frame after a rest");
+	task_set_deadline(t, outer);
+	if (r != -ETIMEDOUT || clock_now() >= outer)
+		return r;
+	task_forget_failure(t);
+	return 0;
 }
 
 void page_hold_awake(struct page *p)
@@ -208,6 +236,7 @@ void rest_begin(struct page *p)
 void rest_end(struct page *p)
 {
 	cdp_call_done(&p->rest.asked);
+	cdp_call_done(&p->rest.frame);
 	p->rest.timer = timer_free(p->rest.timer);
 	p->rest.wanted = false;
 	p->rest.depth = REST_NONE;

@@ -39,6 +39,7 @@ struct page_rest {
 	struct timer *timer;           /* of the next step; NULL: the page never rests */
 	struct cdp_call asked;         /* whether one of its documents plays something */
 	const struct cdp_session *who; /* that question was sent to */
+	struct cdp_call frame;         /* of a page that was woken, while it is awaited */
 };
 
 /*

@@ -272,8 +272,8 @@ int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *
 	r = ensure_world(t, f);
 	if (r < 0)
 		return r;
-	cdp_send(t, f->cdp, &call, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true, awaitPromise: true}",
-		 expression, f->worlds.own);
+	cdp_send(t, f->cdp, &call, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}", expression,
+		 f->worlds.own);
 	return frame_script_await(t, f, &call, ret);
 }
 

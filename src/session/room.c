@@ -87,6 +87,17 @@ static bool has_room(const struct registry *r, struct memory *ret)
 	return !r->options->max_memory || left(ret) >= ret->one_session;
 }
 
+/* Sessions that sleep take memory as well: where they take all of it, one at a time may be awake all the same. */
+static bool may_be_the_only_one(const struct session *s)
+{
+	const struct session *other;
+
+	TAILQ_FOREACH(other, &s->registry->sessions, link)
+		if (other->takes_memory_since)
+			return false;
+	return s->sleep;
+}
+
 static int fail_full(struct task *t, const struct session *s, const struct memory *m)
 {
 	const struct registry *r = s->registry;
@@ -110,7 +121,7 @@ int room_make(struct task *t, struct session *s)
 	struct memory m;
 	int r;
 
-	while (s->registry && !has_room(s->registry, &m)) {
+	while (s->registry && !has_room(s->registry, &m) && !may_be_the_only_one(s)) {
 		if (!s->registry->sleeper->task && !sleep_begin(s->registry))
 			return fail_full(t, s, &m);
 		r = waitq_wait(t, &s->registry->sleeper->done, "a session that is put to sleep");

@@ -61,7 +61,7 @@ class SleepCase(BrowserdCase):
 class Crowded(SleepCase):
     """What sleeps takes memory as well, with sanitizers 5 MiB."""
 
-    args = ("--max-sessions", "100", "--max-memory", "320", "--log-level", "info")
+    args = ("--max-sessions", "100", "--max-memory", "400", "--log-level", "info")
 
     def test_two_dozen_sessions(self):
         """Each answers with its page as it was, the oldest first, so that all of them sleep in turn."""
