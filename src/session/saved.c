@@ -194,7 +194,7 @@ int saved_bring_back_pages(struct task *t, struct session *s, const struct json 
 		r = p ? 0 : context_open_page(t, s->context, &p);
 		if (r == 0)
 			r = bring_back_tab(t, s, p, kept, typed, until, ret);
-		else if (r == -ERR_INVALID_PARAMETERS) /* more than --max-session-pages, which was higher before */
+		else if (r == -ERR_INVALID_PARAMETERS) /* more pages than a session may have, which was more before */
 			note_failed(ret, kept);
 		if (r < 0 && r != -ERR_INVALID_PARAMETERS)
 			return r;
