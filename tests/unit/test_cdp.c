@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "base/log.h"
 #include "cdp/cdp.h"
+#include "cdp_pair.h"
 #include "run_queued.h"
 
 #define CALLERS 4
@@ -99,13 +99,8 @@ static char *await_sent(struct fixture *f);
 static int setup(void **state)
 {
 	struct fixture *f = NEW(struct fixture);
-	int fds[2];
 
-	log_set_level(LOG_EMERGENCY);
-	assert_int_equal(loop_new(&f->loop), 0);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
-	f->peer = fds[1];
-	assert_int_equal(cdp_attach(f->loop, fds[0], &handler, f, &f->cdp), 0);
+	f->peer = cdp_pair(&f->loop, &handler, f, &f->cdp);
 	free(await_sent(f)); /* the call 1, whose reply shows that the browser is ready */
 	cdp_session_listen(cdp_root(f->cdp), events, f);
 	f->one = cdp_session_new(f->cdp, "S1", events, f);

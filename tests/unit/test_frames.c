@@ -3,12 +3,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "base/log.h"
 #include "cdp/cdp.h"
+#include "cdp_pair.h"
 #include "loop/loop.h"
 #include "page/frame.h"
 #include "page/group.h"
@@ -23,26 +22,11 @@ struct fixture {
 	int peer;
 };
 
-static void ignore(void *data)
-{
-}
-
-static void ignore_closed(const char *reason, void *data)
-{
-}
-
-static const struct cdp_handler handler = { .open = ignore, .closed = ignore_closed };
-
 static int setup(void **state)
 {
 	struct fixture *f = NEW(struct fixture);
-	int fds[2];
 
-	log_set_level(LOG_EMERGENCY);
-	assert_int_equal(loop_new(&f->loop), 0);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
-	f->peer = fds[1];
-	assert_int_equal(cdp_attach(f->loop, fds[0], &handler, f, &f->cdp), 0);
+	f->peer = cdp_pair(&f->loop, &cdp_pair_ignored, f, &f->cdp);
 	page_group_init(&f->pages);
 	f->page = page_ref(page_new(&f->pages, f->cdp, "S1", "F1"));
 	*state = f;

@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "cdp/cdp.h"
+#include "cdp_pair.h"
 #include "loop/loop.h"
 #include "page/renderer.h"
 #include "run_queued.h"
@@ -25,16 +25,6 @@ struct fixture {
 	int control; /* to the child */
 	struct renderer renderer;
 };
-
-static void ignore(void *data)
-{
-}
-
-static void ignore_closed(const char *reason, void *data)
-{
-}
-
-static const struct cdp_handler handler = { .open = ignore, .closed = ignore_closed };
 
 /* The child: has as many MiB as the last byte that it got says, and confirms each. */
 static int run_child(int control)
@@ -82,13 +72,8 @@ static void have(struct fixture *f, unsigned char mib)
 static int setup(void **state)
 {
 	struct fixture *f = NEW(struct fixture);
-	int fds[2];
 
-	log_set_level(LOG_EMERGENCY);
-	assert_int_equal(loop_new(&f->loop), 0);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
-	f->peer = fds[1];
-	assert_int_equal(cdp_attach(f->loop, fds[0], &handler, f, &f->cdp), 0);
+	f->peer = cdp_pair(&f->loop, &cdp_pair_ignored, f, &f->cdp);
 	f->session = cdp_session_new(f->cdp, "S1", NULL, NULL);
 	f->renderer.ancestor = getpid();
 	f->renderer.pid = start_child(&f->control);
