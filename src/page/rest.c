@@ -18,19 +18,24 @@
 	"(function plays(d) { try { return [...d.querySelectorAll('audio,video')].some(m => !m.paused && !m.ended) || " \
 	"[...d.querySelectorAll('iframe')].some(f => f.contentDocument && plays(f.contentDocument)) } catch { return false } })(document)"
 
+static void set_frozen(struct page *p, bool frozen)
+{
+	cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: ?}", frozen ? "frozen" : "active");
+}
+
 static void set_depth(struct page *p, enum rest_depth depth)
 {
 	struct page_rest *r = &p->rest;
 
 	if (r->depth == REST_NONE && depth != REST_NONE) {
 		cdp_post(p->cdp, "Emulation.setFocusEmulationEnabled", "{enabled: false}");
-		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'frozen'}");
+		set_frozen(p, true);
 		r->depth = REST_FROZEN;
 	}
 	if (r->depth == REST_FROZEN && depth != REST_FROZEN)
-		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'active'}");
+		set_frozen(p, false);
 	if (r->depth == REST_HIDDEN && depth == REST_FROZEN)
-		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'frozen'}");
+		set_frozen(p, true);
 	if (r->depth != REST_NONE && depth == REST_NONE)
 		cdp_post(p->cdp, "Emulation.setFocusEmulationEnabled", "{enabled: true}");
 	r->depth = depth;
@@ -222,6 +227,11 @@ void page_let_rest(struct page *p)
 {
 	if (--p->rest.holds == 0 && p->rest.wanted)
 		timer_set(p->rest.timer, clock_now() + RETRY);
+}
+
+bool page_is_held_awake(const struct page *p)
+{
+	return p->rest.holds;
 }
 
 void rest_begin(struct page *p)

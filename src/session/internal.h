@@ -27,8 +27,8 @@ struct session {
 	char id[SESSION_ID_SIZE];
 	struct pool *pool;              /* of the registry, which it outlives */
 	_kept_ struct browser *browser; /* that its contexts are in; NULL without a context */
-	_kept_ struct context *
-		context; /* NULL while the session is being created, after session_reset(), and when its browser died while it slept */
+	_kept_ struct context
+		*context; /* NULL before it is made, after session_reset(), and after its browser died while it slept */
 	TAILQ_HEAD(, isolated_context) isolated; /* end with `context` */
 	unsigned isolated_count;
 	bool archived;     /* it is to be looked for in the archive when its context is made */
@@ -77,7 +77,6 @@ struct registry {
 	struct process_tree *processes; /* this one and all that it has started */
 	struct ended_sessions ended;
 	struct sleeper *sleeper;
-	const struct observers *observers;     /* NULL: nothing is observed */
 	const struct session_archive *archive; /* NULL: none */
 	struct timer *priorities;              /* looks for sessions that can yield to those that work */
 	bool looks_for_work;                   /* it is set */
@@ -134,7 +133,10 @@ void sleep_init(struct registry *r);
 void sleep_done(struct registry *r);
 /* Why the session may not sleep, words for people; NULL: it may, unless its pages ask to stay. */
 const char *sleep_refusal(const struct session *s);
-/* Begins to put the session to sleep that was used longest ago. False: there is none that may sleep, or one is under way. */
+/*
+ * Starts the task that puts one session to sleep: of those that may sleep, the one whose last call is longest ago. Returns false if no
+ * session may sleep, or if the task runs already.
+ */
 bool sleep_begin(struct registry *r);
 /* Brings back the pages of a session that sleeps, for which the caller has made room. On failure it sleeps on. Suspends. */
 int sleep_wake(struct task *t, struct session *s);
@@ -148,9 +150,6 @@ struct sleep *sleep_free(struct sleep *k);
 int session_create_context(struct task *t, struct session *s);
 /* Ends its contexts, whose tabs must have gone. */
 void session_drop_context(struct session *s);
-/* observation.c */
-bool observers_have(const struct observers *o, const struct page *p);
-
 /* isolated.c. Ends the session's isolated contexts; the tabs in them must have gone. */
 void session_end_isolated(struct session *s);
 

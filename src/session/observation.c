@@ -8,7 +8,6 @@
 #include "base/share.h"
 #include "loop/listener.h"
 #include "page/rest.h"
-#include "session/internal.h"
 
 #define DEFAULT_HOST "127.0.0.1"
 #define DEFAULT_PORT 9222
@@ -57,22 +56,9 @@ struct observers *observers_new(struct loop *l, struct registry *registry, const
 	struct observers *o = NEW(struct observers);
 
 	*o = (struct observers){ .loop = l, .registry = registry, .options = options };
-	if (registry)
-		registry->observers = o;
 	LIST_INIT(&o->ports);
 	TAILQ_INIT(&o->observations);
 	return o;
-}
-
-bool observers_have(const struct observers *o, const struct page *p)
-{
-	const struct observation *ob;
-
-	if (o)
-		TAILQ_FOREACH(ob, &o->observations, link)
-			if (ob->page == p && ob->watchers)
-				return true;
-	return false;
 }
 
 /* ---- other browsers ---- */

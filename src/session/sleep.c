@@ -19,6 +19,7 @@
 #include "page/modal.h"
 #include "page/navigate.h"
 #include "page/overrides.h"
+#include "page/rest.h"
 #include "page/webmcp.h"
 #include "session/internal.h"
 #include "view/packed.h"
@@ -120,7 +121,7 @@ bool session_sleeping_page(const struct session *s, const char **ret_url, const 
 
 /* ---- which sessions may sleep ---- */
 
-static const char *page_refusal(const struct session *s, const struct page *p)
+static const char *page_refusal(const struct page *p)
 {
 	if (page_blocked(p))
 		return "a page shows a dialog";
@@ -130,7 +131,7 @@ static const char *page_refusal(const struct session *s, const struct page *p)
 		return "a page offers tools";
 	if (page_has_own_settings(p))
 		return "a page has routes or scripts of its own";
-	if (observers_have(s->registry->observers, p))
+	if (page_is_held_awake(p))
 		return "a page is observed";
 	return NULL;
 }
@@ -177,7 +178,7 @@ static const char *refusal(const struct session *s)
 	if (emulates_media(s))
 		return "it emulates media";
 	while (!why && (p = context_next_page(s->context, p)))
-		why = page_refusal(s, p);
+		why = page_refusal(p);
 	return why;
 }
 
