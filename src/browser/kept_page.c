@@ -65,7 +65,7 @@ int page_keep(struct task *t, struct page *p, usec_t until, struct str *out, str
 	r = ask(t, p, until, call.data, &kept);
 	str_json(out, "{url: ?", page_url(p));
 	page_viewport(p, &width, &height);
-	if (page_alive(p) && width != page_options(p)->viewport.width)
+	if (page_alive(p) && (width != page_options(p)->viewport.width || height != page_options(p)->viewport.height))
 		str_json(out, ", viewport: [?, ?]", width, height);
 	if (json_type(json_get(kept, "scroll")) == JSON_ARRAY)
 		str_json(out, ", title: ?, scroll: ?", json_text(kept, "title"), json_get(kept, "scroll"));

@@ -210,7 +210,8 @@ static void append_load(const struct report *r, struct str *out)
 			    registry_count_state(registry, i));
 	append_number(out, "processes", "gauge", "This process and all that it has started", use->processes);
 	append_number(out, "processes_memory_bytes", "gauge", "Memory of these processes", use->memory);
-	append_number(out, "processes_memory_max_bytes", "gauge", "Above which no browser session is created; 0: any amount",
+	append_number(out, "processes_memory_max_bytes", "gauge",
+		      "Above which browser sessions sleep, and none is created; 0: any amount",
 		      (uint64_t)registry_options(registry)->max_memory << 20);
 	append_family(out, "calls", "gauge", "Calls that run, and that wait for their turn on a session or for its browser");
 	str_appendf(out, "browserd_calls{state=\"running\"} %u\nbrowserd_calls{state=\"waiting\"} %u\n", calls - waits->now,

@@ -145,7 +145,7 @@ struct http_session {
 struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bool old);
 /* Adds a session with that id (NULL: a new one). */
 struct http_session *session_add(struct mcp_http *h, const char *id, struct mcp_owner owner, bool old);
-/* The session with that id, also one that has ended and is not yet freed, whoever owns it; NULL: there is none. */
+/* The session with that id, whatever its owner, and also if it has ended but is not freed yet; NULL: there is none. */
 struct http_session *session_by_id(const struct mcp_http *h, const char *id);
 /* GET /sse: creates a session and answers with its stream. */
 void session_open_old(struct mcp_http *h, struct http_exchange *x);

@@ -73,8 +73,8 @@ _kept_ struct traffic *page_traffic(struct page *p);
 usec_t page_attached_at(const struct page *p);
 bool page_has_child_targets(const struct page *p); /* frames of other processes, or workers */
 /*
- * The processes of the page that have grown since the last time, or are larger than those of small pages, give back what its documents,
- * scripts and workers no longer use. For a page that nobody works on: its scripts stand still meanwhile. Does not wait.
+ * Collects the garbage in those processes of the page that have grown since the last call, and are larger than the process of a small page.
+ * Scripts of the page do not run meanwhile, so this is for pages without a call. Does not wait.
  */
 void page_collect_garbage(struct page *p);
 /* Text about dialogs that were answered since the last call of this, NULL when none; allocated in `a`. */

@@ -13,7 +13,7 @@ function fieldsBelow(root, found) {
 	return found;
 }
 
-/* {element, kind, id, name, place}: fields of one kind and name are told apart by their place among these. */
+/* A list of {element, kind, id, name, place}. `place` is the index of the field among the fields of the same kind and name. */
 export function filledFields() {
 	const counts = new Map();
 
