@@ -17,13 +17,17 @@
 #define ALARM (50 * USEC_PER_MSEC)
 #define POLL (20 * USEC_PER_MSEC)   /* for the new process, and what a suspect costs it */
 #define SLICE (400 * USEC_PER_MSEC) /* in which a suspect runs alone: its page notices the new process, and draws */
-#define PATIENCE (3 * USEC_PER_SEC) /* for the new process */
+#define PATIENCE (3 * USEC_PER_SEC) /* for the new process, and until it has drawn what other pages show */
+#define DRAWS 2000000u              /* nanoseconds of work of a renderer that may have had something drawn */
+#define TOGETHER 4u                 /* pages that are drawn in the time that one of them may take */
+#define FACTOR_MAX 8u               /* times as much, for any number of pages */
 #define CHILDREN_MAX 64u            /* of one process */
 #define GRANDCHILDREN_MAX 256u
 
 enum state {
 	CALM,
 	RESTARTING, /* the process was ended, the suspects are stopped */
+	COMPARING,  /* do other pages keep the new one busy? */
 	RUNNING,    /* one of the suspects */
 };
 
@@ -98,6 +102,14 @@ static usec_t busy_for(struct gpu_limit *g)
 	return 0;
 }
 
+/* Many pages that draw at once keep the thread from sleeping as well, each for a short time. `pages`: how many have worked meanwhile. */
+static bool is_too_long(usec_t busy, unsigned pages)
+{
+	unsigned factor = MIN(pages / TOGETHER, FACTOR_MAX);
+
+	return busy >= LIMIT_GPU_BUSY * MAX(factor, 1u);
+}
+
 static bool has_too_much(const struct gpu_limit *g)
 {
 	struct process_status status;
@@ -155,6 +167,7 @@ static void run_suspect(struct gpu_limit *g)
 		end_search(g);
 		return;
 	}
+	suspects_note_others(g->suspects);
 	suspects_run(g->suspects);
 	thread_work(g->pid, g->thread, &g->slept);
 	g->state = RUNNING;
@@ -162,11 +175,32 @@ static void run_suspect(struct gpu_limit *g)
 	timer_set(g->timer, clock_now() + POLL);
 }
 
+static void compare(struct gpu_limit *g)
+{
+	thread_work(g->pid, g->thread, &g->slept);
+	g->state = COMPARING;
+	g->deadline = clock_now() + PATIENCE;
+	timer_set(g->timer, clock_now() + SLICE);
+}
+
+/* All pages draw anew after the process has started. While those that are no suspects do, nothing would be known of a suspect. */
+static void end_comparison(struct gpu_limit *g)
+{
+	if (busy_for(g) < POLL) {
+		run_suspect(g);
+	} else if (clock_now() < g->deadline) {
+		timer_set(g->timer, clock_now() + POLL);
+	} else {
+		log_info("other pages keep the graphics process of the browser busy: no page is ended");
+		end_search(g);
+	}
+}
+
 static void watch_suspect(struct gpu_limit *g)
 {
 	usec_t busy = busy_for(g);
 
-	if (busy >= LIMIT_GPU_BUSY) {
+	if (is_too_long(busy, suspects_others_working(g->suspects, DRAWS))) {
 		end_culprit(g);
 	} else if (busy >= POLL || clock_now() < g->deadline) {
 		timer_set(g->timer, clock_now() + POLL);
@@ -183,8 +217,10 @@ static void on_timer(void *data)
 
 	if (g->state == RUNNING && suspend_exists(g->process))
 		watch_suspect(g);
+	else if (g->state == COMPARING && suspend_exists(g->process))
+		end_comparison(g);
 	else if (g->state == RESTARTING && find_process(g))
-		run_suspect(g);
+		compare(g);
 	else if (g->state == RESTARTING && clock_now() < g->deadline)
 		timer_set(g->timer, clock_now() + POLL);
 	else
@@ -206,7 +242,8 @@ static void on_alarm(void *data)
 		log_warning("the graphics process of the browser has more than %u MiB and is ended",
 			    (unsigned)(LIMIT_GPU_MEMORY >> 20));
 		end_process(g);
-	} else if (busy >= LIMIT_GPU_BUSY && suspects_stop(g->suspects, 0)) {
+	} else if (busy >= LIMIT_GPU_BUSY && is_too_long(busy, suspects_working(g->suspects, DRAWS)) &&
+		   suspects_stop(g->suspects, 0)) {
 		log_info(
 			"the graphics process of the browser is busy and is ended, %u renderers are stopped until it is known which of "
 			"them is the cause",

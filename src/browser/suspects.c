@@ -131,6 +131,15 @@ void suspects_stop_more(struct suspects *s, uint64_t least)
 			stop(s, s->listed[i].pid);
 }
 
+unsigned suspects_working(const struct suspects *s, uint64_t least)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < s->listed_count; i++)
+		count += worked_since(s->listed[i].pid, s->listed[i].time) > least;
+	return count;
+}
+
 bool suspects_stop(struct suspects *s, uint64_t least)
 {
 	struct suspects **search = browser_search(s->browser);
@@ -180,15 +189,29 @@ void suspects_note_others(struct suspects *s)
 		s->listed[i].noted = process_time(s->listed[i].pid);
 }
 
+static uint64_t worked_since_noted(const struct suspects *s, const struct suspect *other)
+{
+	return other->pid == suspects_current(s) ? 0 : worked_since(other->pid, other->noted);
+}
+
 uint64_t suspects_others_worked(const struct suspects *s)
 {
 	uint64_t worked, most = 0;
 
 	for (unsigned i = 0; i < s->listed_count; i++) {
-		worked = s->listed[i].pid == suspects_current(s) ? 0 : worked_since(s->listed[i].pid, s->listed[i].noted);
+		worked = worked_since_noted(s, &s->listed[i]);
 		most = MAX(most, worked);
 	}
 	return most;
+}
+
+unsigned suspects_others_working(const struct suspects *s, uint64_t least)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < s->listed_count; i++)
+		count += worked_since_noted(s, &s->listed[i]) > least;
+	return count;
 }
 
 static void release(struct suspects *s, unsigned n)

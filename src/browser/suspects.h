@@ -36,6 +36,8 @@ void suspects_forget_all(struct suspects *s);
 bool suspects_stop(struct suspects *s, uint64_t least);
 /* Stops further ones of the listed, as long as there is room: that have worked more than `least` nanoseconds since then. */
 void suspects_stop_more(struct suspects *s, uint64_t least);
+/* How many of the listed have worked more than `least` nanoseconds since then. */
+unsigned suspects_working(const struct suspects *s, uint64_t least);
 unsigned suspects_count(const struct suspects *s); /* of stopped ones, when the search began */
 /* The current suspect; 0: each has had its turn. */
 pid_t suspects_current(const struct suspects *s);
@@ -49,6 +51,8 @@ void suspects_kill(struct suspects *s);         /* ends its process */
 void suspects_note_others(struct suspects *s);
 /* Nanoseconds since then, of the listed renderer that has worked most but for the current suspect. */
 uint64_t suspects_others_worked(const struct suspects *s);
+/* How many of these have worked more than `least`. */
+unsigned suspects_others_working(const struct suspects *s, uint64_t least);
 /* Those that are still stopped continue, and the search has ended. */
 void suspects_release(struct suspects *s);
 /* Of the pages of all sessions. `fn` must not remove a page. */
