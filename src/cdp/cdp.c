@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/share.h"
 #include "loop/channel.h"
+#include "loop/patience.h"
 #include "loop/ws.h"
 
 /*
@@ -671,7 +672,7 @@ static int wait_for_reply(struct task *t, struct cdp_call *call)
 
 	if (!is_doubtful(call))
 		return task_wait(t, call->method);
-	task_set_deadline(t, MIN(outer, call->sent + LIMIT_UNANSWERED));
+	task_set_deadline(t, MIN(outer, call->sent + patience(LIMIT_UNANSWERED)));
 	r = task_wait(t, call->method);
 	task_set_deadline(t, outer);
 	return r == -ETIMEDOUT && call->session && !is_doubtful(call) && clock_now() < outer ? 0 : r;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "loop/patience.h"
 #include "page/internal.h"
 
 #define STOP_TIMEOUT (2000 * USEC_PER_MSEC)
@@ -22,7 +23,7 @@ void leaving_done(struct leaving *l)
 
 struct leaving leave(struct task *t, struct page *p, bool stuck)
 {
-	return (struct leaving){ .t = t, .p = p, .patience = stuck ? STOP_INTERVAL : LIMIT_UNANSWERED, .stuck = stuck };
+	return (struct leaving){ .t = t, .p = p, .patience = stuck ? STOP_INTERVAL : patience(LIMIT_UNANSWERED), .stuck = stuck };
 }
 
 static bool may_be_stuck(const struct leaving *l)
@@ -71,7 +72,7 @@ int leaving_await_reply(struct leaving *l, struct cdp_call *call)
  */
 int leaving_await_commit(const struct leaving *l, unsigned commits_before)
 {
-	usec_t outer = task_set_deadline(l->t, MIN(task_deadline(l->t), clock_now() + STOP_TIMEOUT));
+	usec_t outer = task_set_deadline(l->t, MIN(task_deadline(l->t), clock_now() + patience(STOP_TIMEOUT)));
 	int r = 0;
 
 	while (r == 0 && l->p->cdp && l->p->main->commits == commits_before)
@@ -87,7 +88,7 @@ int leaving_await_commit(const struct leaving *l, unsigned commits_before)
 
 int page_stop_document(struct task *t, struct page *p)
 {
-	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + STOP_TIMEOUT));
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + patience(STOP_TIMEOUT)));
 	_cleanup_(leaving_done) struct leaving l = leave(t, p, true);
 	int r;
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "loop/patience.h"
 #include "page/address.h"
 #include "page/modal.h"
 #include "page/options.h"
@@ -241,10 +242,10 @@ int page_describe(struct task *t, struct page *p, struct navigation *ret)
 	usec_t outer;
 	int r;
 
-	outer = task_set_deadline(t, clock_now() + DESCRIBE_TIMEOUT);
+	outer = task_set_deadline(t, clock_now() + patience(DESCRIBE_TIMEOUT));
 	r = frame_probe(t, p->main, &shown, script); /* every navigation ends with it, so it does without the script library */
 	if (r == -ETIMEDOUT || (r == -ESTALE && page_alive(p))) {
-		task_set_deadline(t, MAX(outer, clock_now() + DESCRIBE_TIMEOUT));
+		task_set_deadline(t, MAX(outer, clock_now() + patience(DESCRIBE_TIMEOUT)));
 		r = describe_by_browser(t, p, ret);
 		task_set_deadline(t, outer);
 		return r;

@@ -127,7 +127,7 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, s
 void page_post_script(struct page *p, const char *function, const char *argument);
 /* An expression in the same world, without the library; fails in the same ways. */
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression);
-/* The same for FRAME_BRIEF_TIME at most, and not after `until`. -EBUSY: a dialog or a script keeps the page from answering. */
+/* frame_probe() for FRAME_BRIEF_TIME at most (on a busy machine longer, loop/patience.h), and not after `until`. -EBUSY: a dialog or a script keeps the page from answering. */
 #define FRAME_BRIEF_TIME (2 * USEC_PER_SEC)
 int frame_probe_briefly(struct task *t, struct frame *f, usec_t until, struct json **ret, const char *expression);
 

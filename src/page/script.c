@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "loop/patience.h"
 #include "page/modal.h"
 #include "page/options.h"
 #include "page/internal.h"
@@ -279,7 +280,7 @@ int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *
 
 int frame_probe_briefly(struct task *t, struct frame *f, usec_t until, struct json **ret, const char *expression)
 {
-	usec_t outer = task_deadline(t), now = clock_now(), end = MIN(until, now + FRAME_BRIEF_TIME);
+	usec_t outer = task_deadline(t), now = clock_now(), end = MIN(until, now + patience(FRAME_BRIEF_TIME));
 	int r;
 
 	if (page_dialog_type(f->page) || now >= until)
