@@ -19,7 +19,9 @@
 
 #define SMALL_PIXELS 500000 /* 800 x 600, and what has the size of most elements */
 #define EXACT_PIXELS 65536  /* 256 x 256: icons and controls, whose edges and colours matter and which take 200 kB at most */
-#define OWN_SCALE_MAX 16    /* device pixels for each CSS pixel of a screen; what a browser says beyond it is wrong */
+#define ATTEMPTS 3u         /* to capture one picture */
+#define ATTEMPT_PAUSE (100 * USEC_PER_MSEC) /* between two of them */
+#define OWN_SCALE_MAX 16 /* device pixels for each CSS pixel of a screen; what a browser says beyond it is wrong */
 
 static int be32(const uint8_t *p)
 {
@@ -178,22 +180,37 @@ static bool is_fast(struct page *p, const struct capture *c, const char *format,
 	return strcmp(format, "png") == 0 && (!c->longest || c->keeps_scale) && count_pixels(p, c, clip) > SMALL_PIXELS;
 }
 
-/* `clip` NULL: the whole viewport or document, in device pixels. */
-static int shoot(struct task *t, struct page *p, const struct capture *c, const char *format, const struct clip *clip,
-		 const char **ret)
+static int request(struct task *t, struct page *p, const struct capture *c, const char *format, const struct clip *clip,
+		   struct json **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(str_done) struct str part = {};
 	bool beyond = c->target || c->full_page;
-	int r;
 
 	if (clip) {
 		str_append(&part, ",\"clip\":");
 		print_clip(&part, clip);
 	}
-	r = cdp_call(t, page_cdp(p), &reply, "Page.captureScreenshot",
-		     "{format: ?, quality: ?, optimizeForSpeed: ?, captureBeyondViewport: ? ?}", format, c->quality,
-		     is_fast(p, c, format, clip), beyond, JSON_RAW(str_text(&part)));
+	return cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot",
+			"{format: ?, quality: ?, optimizeForSpeed: ?, captureBeyondViewport: ? ?}", format, c->quality,
+			is_fast(p, c, format, clip), beyond, JSON_RAW(str_text(&part)));
+}
+
+/*
+ * `clip` NULL: the whole viewport or document, in device pixels. Chromium refuses a capture where its graphics process has not drawn the page
+ * in time, as happens on a busy machine.
+ */
+static int shoot(struct task *t, struct page *p, const struct capture *c, const char *format, const struct clip *clip,
+		 const char **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r = request(t, p, c, format, clip, &reply);
+
+	for (unsigned i = 1; r == -EREMOTE && i < ATTEMPTS; i++) {
+		task_forget_failure(t);
+		r = task_sleep(t, ATTEMPT_PAUSE);
+		if (r == 0)
+			r = request(t, p, c, format, clip, &reply);
+	}
 	if (r < 0)
 		return r;
 	if (!json_str(reply, "result.data"))
