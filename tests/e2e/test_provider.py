@@ -213,7 +213,7 @@ class Own(ProviderCase):
 
     def test_a_limit_that_stays(self):
         provider = self.provider(limit=1)
-        client = self.attach(provider.url(), args=("--cdp-per-session", "--cdp-timeout", "1500"))
+        client = self.attach(provider.url(), args=("--cdp-per-session", "--cdp-timeout", "5000"))
         client.session()
         error = client.fail("create_session")
         self.assertEqual(error.code, "BROWSER_ERROR")
