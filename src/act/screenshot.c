@@ -185,14 +185,18 @@ static int request(struct task *t, struct page *p, const struct capture *c, cons
 {
 	_cleanup_(str_done) struct str part = {};
 	bool beyond = c->target || c->full_page;
+	int r;
 
 	if (clip) {
 		str_append(&part, ",\"clip\":");
 		print_clip(&part, clip);
 	}
-	return cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot",
-			"{format: ?, quality: ?, optimizeForSpeed: ?, captureBeyondViewport: ? ?}", format, c->quality,
-			is_fast(p, c, format, clip), beyond, JSON_RAW(str_text(&part)));
+	++*page_captures(p);
+	r = cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot",
+		     "{format: ?, quality: ?, optimizeForSpeed: ?, captureBeyondViewport: ? ?}", format, c->quality,
+		     is_fast(p, c, format, clip), beyond, JSON_RAW(str_text(&part)));
+	--*page_captures(p);
+	return r;
 }
 
 /*

@@ -20,7 +20,7 @@
 #define PATIENCE (3 * USEC_PER_SEC) /* for the new process, and until it has drawn what other pages show */
 #define DRAWS 2000000u              /* nanoseconds of work of a renderer that may have had something drawn */
 #define TOGETHER 4u                 /* pages that are drawn in the time that one of them may take */
-#define FACTOR_MAX 8u               /* times as much, for any number of pages */
+#define FACTOR_MAX 8u               /* times as much, for any number of pages and for pictures */
 #define CHILDREN_MAX 64u            /* of one process */
 #define GRANDCHILDREN_MAX 256u
 
@@ -102,10 +102,25 @@ static usec_t busy_for(struct gpu_limit *g)
 	return 0;
 }
 
-/* Many pages that draw at once keep the thread from sleeping as well, each for a short time. `pages`: how many have worked meanwhile. */
-static bool is_too_long(usec_t busy, unsigned pages)
+static bool takes_picture(const struct gpu_limit *g)
 {
-	unsigned factor = MIN(pages / TOGETHER, FACTOR_MAX);
+	struct context *c = NULL;
+	struct page *p;
+
+	while ((c = browser_next_context(g->browser, c)))
+		for (p = NULL; (p = page_group_next(context_pages(c), p));)
+			if (*page_captures(p))
+				return true;
+	return false;
+}
+
+/*
+ * Many pages that draw at once keep the thread from sleeping as well, each for a short time. `pages`: how many have worked meanwhile. A picture
+ * of a long document takes a second.
+ */
+static bool is_too_long(const struct gpu_limit *g, usec_t busy, unsigned pages)
+{
+	unsigned factor = takes_picture(g) ? FACTOR_MAX : MIN(pages / TOGETHER, FACTOR_MAX);
 
 	return busy >= LIMIT_GPU_BUSY * MAX(factor, 1u);
 }
@@ -200,7 +215,7 @@ static void watch_suspect(struct gpu_limit *g)
 {
 	usec_t busy = busy_for(g);
 
-	if (is_too_long(busy, suspects_others_working(g->suspects, DRAWS))) {
+	if (is_too_long(g, busy, suspects_others_working(g->suspects, DRAWS))) {
 		end_culprit(g);
 	} else if (busy >= POLL || clock_now() < g->deadline) {
 		timer_set(g->timer, clock_now() + POLL);
@@ -242,7 +257,7 @@ static void on_alarm(void *data)
 		log_warning("the graphics process of the browser has more than %u MiB and is ended",
 			    (unsigned)(LIMIT_GPU_MEMORY >> 20));
 		end_process(g);
-	} else if (busy >= LIMIT_GPU_BUSY && is_too_long(busy, suspects_working(g->suspects, DRAWS)) &&
+	} else if (busy >= LIMIT_GPU_BUSY && is_too_long(g, busy, suspects_working(g->suspects, DRAWS)) &&
 		   suspects_stop(g->suspects, 0)) {
 		log_info(
 			"the graphics process of the browser is busy and is ended, %u renderers are stopped until it is known which of "

@@ -171,6 +171,7 @@ struct page {
 	bool busy;                    /* a script call timed out: the main thread may still be stuck */
 	struct frame *watched;        /* page_watch_effects(); NULL: none */
 	bool hidden;                  /* page_hide() */
+	unsigned captures;            /* page_captures() */
 	bool blank;                   /* page_answer_blank(), intercept.c */
 	struct page_handler *handler; /* NULL: none */
 	struct drag_receiver *drag_receiver;

@@ -272,6 +272,11 @@ bool page_alive(const struct page *p)
 	return p->cdp;
 }
 
+unsigned *page_captures(struct page *p)
+{
+	return &p->captures;
+}
+
 bool page_crashed(const struct page *p)
 {
 	return p->crashed;

@@ -47,6 +47,8 @@ struct context *page_context(
 	const struct page *p);         /* NULL once the page is gone, and for the pages of a browser that is only observed */
 bool page_alive(const struct page *p); /* false once closed, crashed, or its browser ended */
 bool page_crashed(const struct page *p);
+/* How many pictures of it are being taken, for which the graphics process may work longer (browser/gpu_limit.h). */
+unsigned *page_captures(struct page *p);
 const char *page_url(const struct page *p); /* of the main frame, as of its last navigation; never NULL */
 /* Ends the page without asking it. It is dead from here on; the browser follows. */
 void page_close(struct page *p);
