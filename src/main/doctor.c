@@ -241,25 +241,23 @@ static bool check_open_files(struct doctor *d)
 	return limit.rlim_cur >= OPEN_FILES_NEEDED;
 }
 
-/* A fifth is left for pages that grow, and for what else runs there. */
 static void check_memory(struct doctor *d, const struct options *o)
 {
 	struct machine_memory machine = machine_memory("");
-	unsigned long long mib = machine.bytes >> 20, limit = o->sessions.max_memory;
+	unsigned long long mib = machine.bytes >> 20, limit = (unsigned long long)o->sessions.max_memory;
 	const char *whose = machine.is_of_cgroup ? "the control group (of a container or unit)" : "this machine";
+	_cleanup_(str_done) struct str advice = {};
 
 	if (!mib)
 		return;
-	if (limit > mib)
-		report(d, FINDING_NOTE, "memory", "--max-memory %llu is more than the %llu MiB of %s, so it has no effect", limit,
-		       mib, whose);
-	else
-		report(d, FINDING_OK, "memory", "%llu MiB, all of %s", mib, whose);
-	if (limit > mib || (!limit && o->http.port >= 0)) {
-		_cleanup_(str_done) struct str advice = {};
-
-		str_appendf(&advice, "--max-memory %llu refuses new sessions before memory is short", mib - mib / 5);
+	str_appendf(&advice, "leave --max-memory out: its default, %llu, is four fifths of that",
+		    (unsigned long long)memory_share(machine.bytes) >> 20);
+	if (limit > mib || !limit) {
+		report(d, FINDING_NOTE, "memory", "%llu MiB, all of %s; --max-memory %llu limits nothing", mib, whose, limit);
 		print_advice(d, advice.data);
+	} else {
+		report(d, FINDING_OK, "memory", "%llu MiB, all of %s; sessions sleep where more than %llu would be needed", mib,
+		       whose, limit);
 	}
 }
 

@@ -83,3 +83,8 @@ struct machine_memory machine_memory(const char *root)
 	}
 	return m;
 }
+
+uint64_t memory_share(uint64_t bytes)
+{
+	return bytes - bytes / 5;
+}

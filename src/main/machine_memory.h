@@ -11,3 +11,5 @@ struct machine_memory {
 
 /* `root`: where /proc and /sys are, "" except in tests. */
 struct machine_memory machine_memory(const char *root);
+/* What this program takes of it by default: a fifth is left for pages that grow, and for what else runs there. */
+uint64_t memory_share(uint64_t bytes);

@@ -16,9 +16,9 @@
 	.keys.period = HOUR
 #define COMMON_DEFAULTS \
 	.browser.product = BROWSER_AUTO, .browser.sandbox = SANDBOX_AUTO, .browser.timeout_launch = 30 * USEC_PER_SEC, \
-	.browser.endpoint_timeout = 30 * USEC_PER_SEC, .sessions.max = 10, .sessions.rest_after = 10, .sessions.limits.pages = 50, \
-	.sessions.limits.memory = 4096, .browser.max_memory = 1024, .browser.max_storage = 256, .e2e.idle = HOUR / 6, \
-	.e2e.lifetime = HOUR, .answers.console_level = MESSAGE_INFO, \
+	.browser.endpoint_timeout = 30 * USEC_PER_SEC, .sessions.max = 10, .sessions.rest_after = 10, .sessions.max_memory = -1, \
+	.sessions.limits.pages = 50, .sessions.limits.memory = 4096, .browser.max_memory = 1024, .browser.max_storage = 256, \
+	.e2e.idle = HOUR / 6, .e2e.lifetime = HOUR, .answers.console_level = MESSAGE_INFO, \
 	.timeouts = { .action = 5 * USEC_PER_SEC, \
 		      .navigation = 60 * USEC_PER_SEC, \
 		      .expect = 5 * USEC_PER_SEC, \

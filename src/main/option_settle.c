@@ -15,6 +15,7 @@
 #include "browser/profile.h"
 #include "browser/storage.h"
 #include "egress/rules.h"
+#include "main/machine_memory.h"
 #include "main/option_checks.h"
 #include "main/option_parser.h"
 #include "main/service.h"
@@ -396,6 +397,12 @@ static int settle_debugging_ports(struct parser *p)
 	return 0;
 }
 
+static void settle_memory(struct options *o)
+{
+	if (o->sessions.max_memory < 0)
+		o->sessions.max_memory = (int)MIN(memory_share(machine_memory("").bytes) >> 20, (uint64_t)INT_MAX);
+}
+
 static int settle_browser(struct parser *p, char *const env[])
 {
 	const char *x11 = environment_get(env, "DISPLAY"), *wayland = environment_get(env, "WAYLAND_DISPLAY");
@@ -653,6 +660,7 @@ int options_settle(struct parser *p, char *const env[])
 		str_append(p->error, "--shared-browser-context and --oauth-issuer exclude each other: tokens keep clients apart");
 		return -EINVAL;
 	}
+	settle_memory(p->options);
 	settle_timeouts(&p->options->timeouts);
 	if (!p->options->browser.timeout_launch)
 		p->options->browser.timeout_launch = LIMIT_CALL_TIMEOUT;

@@ -284,11 +284,11 @@ const struct option option_table[] = {
 		      "(--http-max-requests) are always shared in this way."),
 	OPTION("max-memory", sessions.max_memory, .group = GROUP_SESSIONS, .value = "MB", .min = 0, .max = 1 << 24,
 	       .keys = { "sessions.maxTotalMemory" }, NAMES(NAME(sessions.names.max_memory)),
-	       .help = "Memory of the server and all its processes, in MiB, above which sessions sleep and none is added; 0: any amount",
+	       .help = "Memory of the server and all its processes, in MiB, above which sessions sleep and none is added; 0: any amount. By default four fifths of the machine's",
 	       .man = "When the server, its browser and the servers of applications would take more with another session, which is expected "
 		      "to take as much as those that run do on average, the sessions that were used longest ago are put to sleep: their "
 		      "pages are closed, and opened again with the next call. Where none may sleep, a new session is refused with "
-		      "MAX_SESSIONS_REACHED. What runs is not ended. \"browserd doctor\" suggests a value. A browser that is only connected to (--cdp-endpoint) does not count."),
+		      "MAX_SESSIONS_REACHED. What runs is not ended. The default is four fifths of the memory of the machine, or of the control group (container, unit) where that has less. A browser that is only connected to (--cdp-endpoint) does not count."),
 	OPTION("max-session-pages", sessions.limits.pages, .group = GROUP_SESSIONS, .value = "N", .min = 1, .max = 1000,
 	       .keys = { "sessions.maxPages" }, NAMES(NAME(sessions.limits.names.pages)),
 	       .help = "Maximum number of pages that are open in one session",

@@ -106,7 +106,7 @@ static int fail_full(struct task *t, const struct session *s, const struct memor
 
 	if (s->sleep)
 		str_appendf(&text, "session %s sleeps, and there is no memory to wake it: ", s->id);
-	str_appendf(&text, "the server and its browser take %llu MiB, another session would take about %llu, and %s allows %u; ",
+	str_appendf(&text, "the server and its browser take %llu MiB, another session would take about %llu, and %s allows %d; ",
 		    (unsigned long long)m->used >> 20, (unsigned long long)m->one_session >> 20, r->options->names.max_memory,
 		    r->options->max_memory);
 	if (asleep)

@@ -38,7 +38,7 @@ struct registry_options {
 	usec_t own_timeout;     /* the same for sessions of session_enter_own(); 0: they do not expire */
 	unsigned max;           /* sessions alive at a time */
 	unsigned max_per_owner; /* limit for one owner; 0: `max`, or by `shared` */
-	unsigned max_memory;    /* MiB of all processes above which no session is added; 0: any amount */
+	int max_memory;         /* MiB of all processes above which sessions sleep and none is added; 0: any amount */
 	bool shared;            /* owners are unrelated: one owner may have at most as many sessions as there are places left */
 	const char *node;       /* the name with which the ids of its sessions begin (base/node.h); NULL: none */
 	bool lazy;              /* an unknown id creates its session */

@@ -247,11 +247,15 @@ class Texts(BrowserdCase):
             self.assertNotRegex(alone, rf"(?m)^\w+ +{about} ")
 
     def test_doctor_looks_at_memory(self):
-        suggested = run("doctor", "--port", "0").stdout
-        self.assertRegex(suggested, r"ok +memory +\d+ MiB, all of (this machine|the control group .*)\n +-> --max-memory \d+ refuses new sessions")
-        self.assertRegex(run("doctor", "--max-memory", "16777216").stdout, r"note +memory +--max-memory 16777216 is more than the \d+ MiB of "
-                         r".*so it has no effect\n +-> --max-memory \d+ refuses")
-        self.assertNotRegex(run("doctor").stdout, "--max-memory")
+        found = re.search(r"ok +memory +(\d+) MiB, all of (?:this machine|the control group .*); sessions sleep where more than (\d+) ",
+                          run("doctor").stdout)
+        memory, share = int(found[1]), int(found[2])
+        self.assertAlmostEqual(share, memory * 4 // 5, delta=1)
+        for limit in ("16777216", "0"):
+            self.assertRegex(run("doctor", "--max-memory", limit).stdout,
+                             rf"note +memory +{memory} MiB, all of .*; --max-memory {limit} limits nothing\n"
+                             rf" +-> leave --max-memory out: its default, {share}, is four fifths of that")
+        self.assertRegex(run("doctor", "--max-memory", "1").stdout, "ok +memory +.*more than 1 would")
 
     def test_doctor_starts_no_browser_with_too_few_open_files(self):
         """With 64, Chromium starts and never shows a page."""
