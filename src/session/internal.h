@@ -34,15 +34,16 @@ struct session {
 	bool archived;     /* it is to be looked for in the archive when its context is made */
 	bool restoring;    /* it is still the archive's */
 	bool created, own; /* own: made by session_enter_own(), ends with its client */
+	bool defers_page;  /* the first call that enters opens the first page */
 	struct tabs tabs;
 	struct session_recording recording; /* zeroed: none */
 	struct session_plan plan;           /* zeroed: no overrides */
 	struct egress *egress;              /* NULL: no restriction */
 	usec_t ends_at;                     /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
-	usec_t takes_memory_since; /* on that clock; 0: it waits for room or sleeps; USEC_NEVER: its pages are being opened */
+	usec_t takes_memory_since; /* on that clock; 0: it waits for room or sleeps; USEC_NEVER: it has room, and no page yet */
 	usec_t used_at, expiry_at; /* on that clock: its last use, and when `expiry` is due */
 	struct sleep *sleep;       /* what is kept of a session that sleeps; NULL: it does not */
-	usec_t sleeps_since;       /* or fell asleep last; on that clock */
+	usec_t sleeps_since;       /* or fell asleep last, and had pages; on that clock */
 	usec_t stays_until;        /* before which it is not tried to put it to sleep again */
 	int64_t created_at, expires_at;
 	struct timer *expiry;

@@ -300,7 +300,7 @@ static int load(struct task *t, struct session *s, struct json **ret)
 	return fail_unknown(t, s->registry, s->owner, s->id);
 }
 
-/* A context with a page, in the browser of the session. */
+/* A context with a page, unless that is deferred, in the browser of the session. */
 static int open_context(struct task *t, struct session *s, bool persistent, struct context **ret)
 {
 	_cleanup_(context_freep) struct context *context = NULL;
@@ -316,7 +316,7 @@ static int open_context(struct task *t, struct session *s, bool persistent, stru
 	if (!s->registry) /* the session ended while this task waited */
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was being created", s->id);
 	session_hold_context(s, context);
-	if (!context_page(context)) /* an attached browser may have some */
+	if (!s->defers_page && !context_page(context)) /* an attached browser may have some */
 		r = context_open_page(t, context, &page);
 	if (r == 0)
 		*ret = TAKE_PTR(context);
@@ -378,7 +378,7 @@ static int create_or_wake(struct task *t, struct session *s)
 
 	if (r == 0)
 		r = s->sleep ? sleep_wake(t, s) : session_create_context(t, s);
-	s->takes_memory_since = s->sleep ? 0 : clock_now();
+	s->takes_memory_since = s->sleep ? 0 : s->defers_page ? USEC_NEVER : clock_now();
 	return r;
 }
 
@@ -466,6 +466,7 @@ int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, 
 		return result;
 	s->plan = (struct session_plan){ .timeout = plan->timeout, .lifetime = plan->lifetime };
 	s->egress = plan->egress ? egress_ref(plan->egress) : NULL;
+	s->defers_page = true;
 	result = enter(t, s, &visit);
 	if (result < 0)
 		return result;
@@ -563,6 +564,22 @@ static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const
 	return result;
 }
 
+/* The process of a page takes memory, which a session that has only been created need not have yet. */
+static int open_deferred_page(struct task *t, struct session *s)
+{
+	_cleanup_(page_unrefp) struct page *page = NULL;
+	int r;
+
+	if (!s->defers_page)
+		return 0;
+	r = context_page(s->context) ? 0 : context_open_page(t, s->context, &page);
+	if (r < 0)
+		return r;
+	s->defers_page = false;
+	s->takes_memory_since = clock_now();
+	return 0;
+}
+
 static int enter_found(struct task *t, _borrowed_ struct session *s, struct session **ret)
 {
 	struct visit *visit = arena_alloc(task_arena(t), sizeof(*visit));
@@ -571,6 +588,11 @@ static int enter_found(struct task *t, _borrowed_ struct session *s, struct sess
 	result = enter(t, s, visit);
 	if (result < 0)
 		return result;
+	result = open_deferred_page(t, visit->session);
+	if (result < 0) {
+		leave(visit);
+		return result;
+	}
 	*ret = visit->session;
 	touch(*ret, clock_unix_msec());
 	return 0;
@@ -583,6 +605,29 @@ int session_enter(struct task *t, struct registry *r, uint64_t owner, const char
 
 	result = find_or_add(t, r, owner, id, &s);
 	return result < 0 ? result : enter_found(t, s, ret);
+}
+
+static struct session *find_deferring(const struct registry *r, uint64_t owner)
+{
+	struct session *s;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if (s->owner == owner && s->defers_page && s->context && !s->sleep)
+			return s;
+	return NULL;
+}
+
+int registry_open_pages(struct task *t, struct registry *r, uint64_t owner)
+{
+	struct session *s;
+	int result = 0;
+
+	while (result == 0 && (s = find_deferring(r, owner))) {
+		result = enter_found(t, s, &s);
+		if (result == 0)
+			leave(TAILQ_FIRST(&s->visits));
+	}
+	return result;
 }
 
 int session_enter_own(struct task *t, struct registry *r, uint64_t owner, char id[SESSION_ID_SIZE], struct session **ret)

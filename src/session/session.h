@@ -142,7 +142,7 @@ struct page *registry_page(const struct registry *r, uint64_t owner, const char 
 /* The pages of the session, in all of its contexts. NULL: the first, and after the last. Borrowed. */
 struct page *registry_next_page(const struct registry *r, uint64_t owner, const char *id, struct page *after);
 /*
- * Creates a session with a context of its own; starts the browser when needed. `ret` is borrowed and valid until the
+ * Creates a session with a context of its own; starts the browser when needed. The first call that enters opens its first page. `ret` is borrowed and valid until the
  * next suspension. -ERR_MAX_SESSIONS_REACHED, -ERR_BROWSER_ERROR.
  */
 int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session **ret);
@@ -167,6 +167,8 @@ void registry_release(struct registry *r, uint64_t owner, const char *id);
  * an unknown id creates a session. Fails as registry_create() and registry_close() do.
  */
 int session_enter(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret);
+/* Opens the first page of the owner's sessions that no call has entered yet, for callers that look for pages. Suspends, fails as session_enter(). */
+int registry_open_pages(struct task *t, struct registry *r, uint64_t owner);
 /*
  * The same for the session that belongs to a connection. `id` (empty at first) names it; if there is no such session
  * (any more), this creates one and updates `id`. The session does not expire: it ends with its client.

@@ -309,7 +309,8 @@ static const char *put_to_sleep(struct task *t, struct session *s)
 		return why;
 	close_pages(s);
 	s->sleep = TAKE_PTR(k);
-	s->sleeps_since = clock_now();
+	if (s->takes_memory_since != USEC_NEVER)
+		s->sleeps_since = clock_now();
 	s->takes_memory_since = 0;
 	s->registry->sleeper->kept += s->sleep->bytes;
 	return NULL;

@@ -98,10 +98,12 @@ class Several(ProviderCase):
     def test_the_fewest_sessions_first(self):
         client = self.attach(*(browser.endpoint for browser in self.browsers))
         sessions = [client.session() for _ in range(4)]
+        self.assertEqual([session.evaluate("1") for session in sessions], [1] * 4)  # their pages are opened by the first call
         self.assertEqual(self.counts(), [2, 2])
         for session in sessions[0], sessions[2]:
             session.close()
         more = [client.session() for _ in range(2)]
+        self.assertEqual([session.evaluate("1") for session in more], [1] * 2)
         self.assertEqual(sum(self.counts()), 4)
         for number, session in enumerate((sessions[1], sessions[3], *more)):
             session.navigate(f"data:text/html,<title>{number}</title>")

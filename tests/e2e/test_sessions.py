@@ -19,6 +19,8 @@ class Lifecycle(ServerCase):
         self.assertEqual(str(uuid.UUID(answer["sessionId"])), answer["sessionId"])
         self.assertTrue(before - 1 <= answer["expiresAt"] - 60000 <= after + 1, answer)
         self.assertTrue(answer["message"])
+        entry, = self.client.call("list_sessions")["sessions"]
+        self.assertEqual((entry["url"], entry["title"], entry["state"]), ("about:blank", "", "idle"))
 
     def test_list_shows_what_is_there(self):
         session = self.show("hello", title="Listed")

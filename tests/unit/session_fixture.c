@@ -228,9 +228,20 @@ int create_planned(struct fixture *f, uint64_t owner, struct session_plan plan, 
 	return c->result;
 }
 
+int run_open_pages(struct task *t, void *data)
+{
+	const struct call *c = data;
+
+	return registry_open_pages(t, c->f->registry, c->owner);
+}
+
 int create(struct fixture *f, uint64_t owner, char ret[SESSION_ID_SIZE])
 {
-	return create_planned(f, owner, (struct session_plan){ .ended = on_ended, .data = f }, ret);
+	int r = create_planned(f, owner, (struct session_plan){ .ended = on_ended, .data = f }, ret);
+
+	if (r == 0)
+		expect(f, owner, ret, run_open_pages, 0, "");
+	return r;
 }
 
 void assert_failure(struct call *c, int result, const char *part)

@@ -59,6 +59,7 @@ void assert_failure(struct call *c, int result, const char *part);
 
 /* What calls do. The visits stay in the session until they may leave, or are cancelled. */
 int run_create(struct task *t, void *data);
+int run_open_pages(struct task *t, void *data);
 int run_visit(struct task *t, void *data);
 int run_visit_own(struct task *t, void *data);
 int run_knows(struct task *t, void *data);
@@ -72,7 +73,7 @@ void let_leave(struct call *c);
 /* Runs a call that does not stay. The text of its failure contains `part`. */
 void expect(struct fixture *f, uint64_t owner, const char *id, int (*fn)(struct task *t, void *data), int result, const char *part);
 
-/* Creates a session, copies its id, and returns the result. create(): `ended` of the fixture counts its end. */
+/* Creates a session, copies its id, and returns the result. create(): its page is open, and `ended` of the fixture counts its end. */
 int create_planned(struct fixture *f, uint64_t owner, struct session_plan plan, char ret[SESSION_ID_SIZE]);
 int create(struct fixture *f, uint64_t owner, char ret[SESSION_ID_SIZE]);
 void on_ended(void *data); /* of a plan */

@@ -44,6 +44,8 @@ static void sessions_exist_for_their_owner_only(void **state)
 	assert_null(registry_data(r, 2, id));
 	assert_string_equal(registry_base_url(r, 1, id), "http://base/");
 	assert_null(registry_base_url(r, 2, id));
+	assert_null(registry_page(r, 1, id)); /* no call has entered it */
+	expect(f, 1, id, run_open_pages, 0, "");
 	target = page_target_id(registry_page(r, 1, id));
 	assert_null(registry_page(r, 2, id));
 	assert_ptr_equal(registry_find_page(r, 1, target, NULL), registry_page(r, 1, id));
@@ -218,7 +220,7 @@ static void a_use_postpones_the_expiry(void **state)
 	const struct session *s;
 	int64_t before, now;
 
-	assert_int_equal(create(f, 1, id), 0);
+	assert_int_equal(create_planned(f, 1, (struct session_plan){}, id), 0);
 	s = registry_next(f->registry, 1, NULL);
 	before = session_expires_at(s);
 	assert_int_equal(before, session_created_at(s) + 3600 * 1000);

@@ -80,7 +80,9 @@ static int list_own(struct task *t, struct app *app, uint64_t owner, struct list
 	_cleanup_(target_list_done) struct target_list all = {};
 	int r;
 
-	r = app_targets(t, app, owner, &all);
+	r = registry_open_pages(t, app->registry, owner);
+	if (r == 0)
+		r = app_targets(t, app, owner, &all);
 	for (size_t i = 0; i < all.count; i++) {
 		const char *id = all.items[i].id, *session = session_of(app->registry, owner, id);
 
@@ -158,9 +160,13 @@ static int cdp_observe_run(struct task *t, struct mcp_call *call, const void *ar
 	const struct cdp_observe *a = args;
 	struct observation *ob = NULL;
 	const char *id;
-	int r;
+	int r = 0;
 
 	task_set_deadline(t, clock_now() + ANSWER_USEC);
+	if (!a->host && !a->port)
+		r = registry_open_pages(t, call_app(call)->registry, call_owner(call));
+	if (r < 0)
+		return r;
 	r = observers_observe(t, call_observers(call),
 			      &(const struct observe_request){
 				      .owner = call_owner(call),

@@ -113,7 +113,7 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 	while ((s = registry_next(app->registry, owner, s))) {
 		const struct page *p = session_current_page(s);
 		const struct target_info *target = p ? target_list_find(&targets, page_target_id(p)) : NULL;
-		const char *url = target ? target->url : "", *title = target ? target->title : "";
+		const char *url = target ? target->url : "about:blank", *title = target ? target->title : "";
 
 		session_sleeping_page(s, &url, &title);
 		str_json(&list, "?{sessionId: ?, url: ?, title: ?, createdAt: ?, expiresAt: ?, busy: ?, state: ?}",
