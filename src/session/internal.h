@@ -58,8 +58,8 @@ struct session {
 
 /* sleep.c: puts sessions to sleep, one at a time. */
 struct sleeper {
-	struct registry *registry; /* NULL: it has gone */
-	struct task *task;         /* NULL: none */
+	struct registry *registry;
+	struct task *task; /* NULL: none */
 	uint64_t owner;
 	char id[SESSION_ID_SIZE];
 	struct waitq done; /* woken whenever the task has ended */

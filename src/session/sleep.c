@@ -343,10 +343,7 @@ static void sleeper_done(struct task *t, int r, void *data)
 	struct sleeper *sleeper = data;
 
 	sleeper->task = NULL;
-	if (sleeper->registry)
-		waitq_wake(&sleeper->done);
-	else
-		free(sleeper);
+	waitq_wake(&sleeper->done);
 }
 
 bool sleep_begin(struct registry *r)
@@ -374,12 +371,11 @@ void sleep_init(struct registry *r)
 
 void sleep_done(struct registry *r)
 {
-	if (r->sleeper->task) { /* which frees it */
-		r->sleeper->registry = NULL;
+	if (r->sleeper->task)
 		task_cancel(r->sleeper->task, -ECANCELED, "the server is shutting down");
-	} else {
-		free(r->sleeper);
-	}
+	while (r->sleeper->task) /* it uses the browsers, which end after the sessions */
+		loop_step(r->loop);
+	free(r->sleeper);
 }
 
 /* ---- waking ---- */
