@@ -76,6 +76,7 @@ struct registry {
 	unsigned count;
 	struct session_waits waits;
 	struct process_tree *processes; /* this one and all that it has started */
+	struct timer *keep_room;        /* room.c: looks whether there is room for one more session */
 	struct ended_sessions ended;
 	struct sleeper *sleeper;
 	const struct session_archive *archive; /* NULL: none */

@@ -7,14 +7,19 @@
 
 #define SESSION_MEMORY_LEAST (16u << 20) /* that one is expected to take: with a small page it was measured to take 15 to 18 MiB */
 #define EMPTY_MEMORY (54u << 20)         /* what the server and a browser without sessions were measured to take */
+#define KEEP_ROOM (USEC_PER_SEC / 2)     /* after a session has taken memory, and its call has probably ended */
+
+static void keep_room(void *data);
 
 void room_init(struct registry *r)
 {
 	r->processes = process_tree_new(r->loop, getpid(), r->options->max_memory);
+	r->keep_room = timer_new(r->loop, keep_room, r);
 }
 
 void room_done(struct registry *r)
 {
+	r->keep_room = timer_free(r->keep_room);
 	r->processes = process_tree_free(r->processes);
 }
 
@@ -87,6 +92,19 @@ static bool has_room(const struct registry *r, struct memory *ret)
 	return !r->options->max_memory || left(ret) >= ret->one_session;
 }
 
+/*
+ * The next session that begins or wakes finds room, unless it comes at once: to put another one to sleep takes as long as a navigation, and its
+ * call would wait for that.
+ */
+static void keep_room(void *data)
+{
+	struct registry *r = data;
+	struct memory m;
+
+	if (!has_room(r, &m) && (r->sleeper->task || sleep_begin(r)))
+		timer_set(r->keep_room, clock_now() + KEEP_ROOM);
+}
+
 /* Sessions that sleep take memory as well: where they take all of it, one at a time may be awake all the same. */
 static bool may_be_the_only_one(const struct session *s)
 {
@@ -131,6 +149,8 @@ int room_make(struct task *t, struct session *s)
 	if (!s->registry) /* it ended while this task waited */
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it waited for memory", s->id);
 	s->takes_memory_since = USEC_NEVER;
+	if (s->registry->options->max_memory)
+		timer_set(s->registry->keep_room, clock_now() + KEEP_ROOM);
 	return 0;
 }
 

@@ -206,26 +206,31 @@ class Density:
                 row(program.name, page, a, sorted(first)[len(first) * 95 // 100], b, a - b, f"{a / b:.2f}")
 
     def sleep(self):
-        """More sessions than memory: the first call of those that sleep, against a navigation of theirs."""
+        """More sessions than memory: the first call of those that sleep, against a navigation of theirs, and one of a new session."""
         count = max(self.options.sessions)
-        header("program", "sessions", "came back", "first call, p50 ms", "navigation, p50 ms", "ratio", "lost")
+        header("program", "sessions", "came back", "first call, p50 ms", "navigation, p50 ms", "ratio", "of a new session, p50 ms", "ratio", "lost")
         for program in self.programs:
             if not program.knows("--max-memory"):
                 print(f"{program.name} has no --max-memory", file=sys.stderr)
                 continue
             with program.start(rest_after=self.options.rest_after, max_memory=self.options.max_memory) as node:
                 node.open(count, self.urls["small"])
-                back, loads, lost = [], [], 0
-                for client in node.clients:
+                back, loads, new, lost = [], [], [], 0
+                for client in list(node.clients):
+                    time.sleep(1)  # agents think, and clients do not come at once
                     try:
                         took, text = timed(client, *CALLS[0])
                         if "restored after sleep" in text:
                             back.append(took)
                             loads.append(timed(client, "navigate", {"url": self.urls["small"]})[0])
+                            time.sleep(1)
+                            other = node.server.client()
+                            new.append(timed(other, "navigate", {"url": self.urls["small"]})[0])
+                            other.delete()
                     except (AssertionError, RpcError, HttpError):
                         lost += 1
-                figures = (statistics.median(back), statistics.median(loads)) if back else ("", "")
-                row(program.name, count, len(back), *figures, f"{figures[0] / figures[1]:.2f}" if back else "", lost)
+                first, *others = (statistics.median(times) for times in (back, loads, new))
+                row(program.name, count, len(back), first, *itertools.chain(*((other, f"{first / other:.2f}") for other in others)), lost)
 
 
 def main():
