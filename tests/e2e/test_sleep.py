@@ -70,9 +70,9 @@ class Crowded(SleepCase):
         for who, session in sessions.items():
             sleeps = session.id in self.asleep()
             said = session.ask("browser_evaluate", function="() => heard.join()")
-            self.assertEqual(SLEPT in said, sleeps, said)
+            self.assertTrue(SLEPT in said or not sleeps, said)  # others may have fallen asleep since
             self.check(session, who, length)
-            if sleeps:
+            if SLEPT in said:
                 self.assertIn("note", said)  # scripts of the page have heard of it
         self.assertEqual(len(self.states()), 24)
         session = sessions["user0"]
@@ -99,10 +99,11 @@ class Sleeping(SleepCase):
 
     def test_closing(self):
         sessions = self.crowd()
-        for ident in self.asleep():
+        asleep = self.asleep()
+        for ident in asleep:
             self.assertTrue(self.client.call("close_session", sessionId=ident)["success"])
             self.assertEqual(self.client.fail("evaluate", sessionId=ident, expression="1").code, "SESSION_NOT_FOUND")
-        self.assertEqual(self.asleep(), [])
+        self.assertFalse(set(asleep) & set(self.states()))
         self.check(*list(sessions.items())[-1][::-1])
 
     def test_the_browser_dies(self):
@@ -112,9 +113,10 @@ class Sleeping(SleepCase):
         browser = self.client.browser()
         browser.kill()
         self.assertEqual(processes.wait_gone({browser}), set())
-        self.repeat(self.states, lambda states: set(states) == set(asleep))
+        left = self.repeat(self.states, lambda states: set(states.values()) == {"sleeping"})
+        self.assertLessEqual(set(asleep), set(left))
         for who, session in sessions.items():
-            if session.id in asleep:
+            if session.id in left:
                 self.check(session, who)
 
 
