@@ -115,13 +115,16 @@ static bool takes_picture(const struct gpu_limit *g)
 }
 
 /*
- * Many pages that draw at once keep the thread from sleeping as well, each for a short time. `pages`: how many have worked meanwhile. A picture
- * of a long document takes a second.
+ * Many pages that draw at once keep the thread from sleeping as well, each for a short time. `working` counts those that may have; it reads the
+ * time of each renderer, so it is called only where the answer depends on it. A picture of a long document takes a second.
  */
-static bool is_too_long(const struct gpu_limit *g, usec_t busy, unsigned pages)
+static bool is_too_long(const struct gpu_limit *g, usec_t busy, unsigned (*working)(const struct suspects *s, uint64_t least))
 {
-	unsigned factor = takes_picture(g) ? FACTOR_MAX : MIN(pages / TOGETHER, FACTOR_MAX);
+	unsigned factor;
 
+	if (busy < LIMIT_GPU_BUSY)
+		return false;
+	factor = takes_picture(g) ? FACTOR_MAX : MIN(working(g->suspects, DRAWS) / TOGETHER, FACTOR_MAX);
 	return busy >= LIMIT_GPU_BUSY * MAX(factor, 1u);
 }
 
@@ -215,7 +218,7 @@ static void watch_suspect(struct gpu_limit *g)
 {
 	usec_t busy = busy_for(g);
 
-	if (is_too_long(g, busy, suspects_others_working(g->suspects, DRAWS))) {
+	if (is_too_long(g, busy, suspects_others_working)) {
 		end_culprit(g);
 	} else if (busy >= POLL || clock_now() < g->deadline) {
 		timer_set(g->timer, clock_now() + POLL);
@@ -257,8 +260,7 @@ static void on_alarm(void *data)
 		log_warning("the graphics process of the browser has more than %u MiB and is ended",
 			    (unsigned)(LIMIT_GPU_MEMORY >> 20));
 		end_process(g);
-	} else if (busy >= LIMIT_GPU_BUSY && is_too_long(g, busy, suspects_working(g->suspects, DRAWS)) &&
-		   suspects_stop(g->suspects, 0)) {
+	} else if (is_too_long(g, busy, suspects_working) && suspects_stop(g->suspects, 0)) {
 		log_info(
 			"the graphics process of the browser is busy and is ended, %u renderers are stopped until it is known which of "
 			"them is the cause",
