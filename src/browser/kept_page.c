@@ -137,17 +137,11 @@ static int open_address(struct task *t, struct page *p, const struct json *kept,
 /* Suspends as long as fields are waited for; a page that does not answer keeps what it shows. */
 static int restore(struct task *t, struct page *p, const char *expression, unsigned *ret_missing)
 {
-	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + FRAME_BRIEF_TIME));
 	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
-	_cleanup_(json_freep) struct json *reply = NULL;
-	int r;
+	_cleanup_(json_freep) struct json *missing = NULL;
+	int r = frame_probe_promise(t, f, &missing, expression);
 
-	r = frame_probe(t, f, NULL, "0"); /* its world is there from now on */
-	if (r == 0 && frame_cdp(f))
-		r = cdp_call(t, frame_cdp(f), &reply, "Runtime.evaluate",
-			     "{expression: ?, contextId: ?, returnByValue: true, awaitPromise: true}", expression, frame_world(f));
-	task_set_deadline(t, outer);
-	*ret_missing += (unsigned)json_int(reply, "result.result.value", 0);
+	*ret_missing += (unsigned)json_int(missing, NULL, 0);
 	return r == -ECANCELED ? r : 0;
 }
 

@@ -340,21 +340,15 @@ static int collect_others(struct task *t, struct workshop *w, const struct visit
 /* Whether the origin has databases, which its open document knows without another page being opened. In doubt it has. */
 static int has_databases(struct task *t, struct context *c, const char *origin, bool *ret)
 {
-	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + FRAME_BRIEF_TIME));
-	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
+	_cleanup_(json_freep) struct json *count = NULL;
 	unsigned position = 0;
-	int r = -ESTALE;
+	int r = 0;
 
 	f = frame_ref(next_frame(c, origin, &position));
 	if (f)
-		r = frame_probe(t, f, NULL, "0"); /* its world is there from now on */
-	if (r == 0 && frame_cdp(f))
-		r = cdp_call(t, frame_cdp(f), &reply, "Runtime.evaluate",
-			     "{expression: ?, contextId: ?, returnByValue: true, awaitPromise: true, silent: true}",
-			     "indexedDB.databases().then(all => all.length)", frame_world(f));
-	task_set_deadline(t, outer);
-	*ret = json_num(reply, "result.result.value", 1) != 0;
+		r = frame_probe_promise(t, f, &count, "indexedDB.databases().then(all => all.length)");
+	*ret = json_num(count, NULL, 1) != 0;
 	if (r < 0 && r != -ECANCELED)
 		task_forget_failure(t);
 	return r == -ECANCELED ? r : 0;

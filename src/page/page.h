@@ -129,6 +129,11 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, s
 void page_post_script(struct page *p, const char *function, const char *argument);
 /* An expression in the same world, without the library; fails in the same ways. */
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression);
+/*
+ * An expression in the same world whose value is a promise: what it resolves to, NULL if it is rejected. For FRAME_BRIEF_TIME at most. Suspends,
+ * fails as frame_probe().
+ */
+int frame_probe_promise(struct task *t, struct frame *f, struct json **ret, const char *expression);
 /* frame_probe() for FRAME_BRIEF_TIME at most (on a busy machine longer, loop/patience.h), and not after `until`. -EBUSY: a dialog or a script keeps the page from answering. */
 #define FRAME_BRIEF_TIME (2 * USEC_PER_SEC)
 int frame_probe_briefly(struct task *t, struct frame *f, usec_t until, struct json **ret, const char *expression);

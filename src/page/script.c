@@ -278,6 +278,24 @@ int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *
 	return frame_script_await(t, f, &call, ret);
 }
 
+int frame_probe_promise(struct task *t, struct frame *f, struct json **ret, const char *expression)
+{
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + FRAME_BRIEF_TIME));
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r;
+
+	*ret = NULL;
+	r = frame_probe(t, f, NULL, "0"); /* its world is there from now on */
+	if (r == 0 && f->cdp)
+		r = cdp_call(t, f->cdp, &reply, "Runtime.evaluate",
+			     "{expression: ?, contextId: ?, returnByValue: true, awaitPromise: true, silent: true}", expression,
+			     f->worlds.own);
+	task_set_deadline(t, outer);
+	if (r == 0)
+		*ret = json_extract(TAKE_PTR(reply), "result.result.value");
+	return r;
+}
+
 int frame_probe_briefly(struct task *t, struct frame *f, usec_t until, struct json **ret, const char *expression)
 {
 	usec_t outer = task_deadline(t), now = clock_now(), end = MIN(until, now + patience(FRAME_BRIEF_TIME));
