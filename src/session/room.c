@@ -86,10 +86,13 @@ unsigned registry_free_places(const struct registry *r)
 	return (unsigned)MIN((uint64_t)places, left(&m) / m.one_session + count_drowsy(r));
 }
 
+/* `ret` is set where there is none. Without a limit no process is looked at. */
 static bool has_room(const struct registry *r, struct memory *ret)
 {
+	if (!r->options->max_memory)
+		return true;
 	*ret = measure(r);
-	return !r->options->max_memory || left(ret) >= ret->one_session;
+	return left(ret) >= ret->one_session;
 }
 
 /*

@@ -300,11 +300,18 @@ static int load(struct task *t, struct session *s, struct json **ret)
 	return fail_unknown(t, s->registry, s->owner, s->id);
 }
 
+/* The context of an attached browser may have pages. */
+static int open_first_page(struct task *t, struct context *c)
+{
+	_cleanup_(page_unrefp) struct page *page = NULL;
+
+	return context_page(c) ? 0 : context_open_page(t, c, &page);
+}
+
 /* A context with a page, unless that is deferred, in the browser of the session. */
 static int open_context(struct task *t, struct session *s, bool persistent, struct context **ret)
 {
 	_cleanup_(context_freep) struct context *context = NULL;
-	_cleanup_(page_unrefp) struct page *page = NULL;
 	int r;
 
 	if (persistent)
@@ -316,8 +323,8 @@ static int open_context(struct task *t, struct session *s, bool persistent, stru
 	if (!s->registry) /* the session ended while this task waited */
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was being created", s->id);
 	session_hold_context(s, context);
-	if (!s->defers_page && !context_page(context)) /* an attached browser may have some */
-		r = context_open_page(t, context, &page);
+	if (!s->defers_page)
+		r = open_first_page(t, context);
 	if (r == 0)
 		*ret = TAKE_PTR(context);
 	return r;
@@ -567,12 +574,11 @@ static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const
 /* The process of a page takes memory, which a session that has only been created need not have yet. */
 static int open_deferred_page(struct task *t, struct session *s)
 {
-	_cleanup_(page_unrefp) struct page *page = NULL;
 	int r;
 
 	if (!s->defers_page)
 		return 0;
-	r = context_page(s->context) ? 0 : context_open_page(t, s->context, &page);
+	r = open_first_page(t, s->context);
 	if (r < 0)
 		return r;
 	s->defers_page = false;
@@ -625,7 +631,7 @@ int registry_open_pages(struct task *t, struct registry *r, uint64_t owner)
 	while (result == 0 && (s = find_deferring(r, owner))) {
 		result = enter_found(t, s, &s);
 		if (result == 0)
-			leave(TAILQ_FIRST(&s->visits));
+			session_leave(s);
 	}
 	return result;
 }
