@@ -19,9 +19,10 @@
 
 #define SMALL_PIXELS 500000 /* 800 x 600, and what has the size of most elements */
 #define EXACT_PIXELS 65536  /* 256 x 256: icons and controls, whose edges and colours matter and which take 200 kB at most */
-#define ATTEMPTS 3u         /* to capture one picture */
+#define OWN_SCALE_MAX 16    /* device pixels for each CSS pixel of a screen; what a browser says beyond it is wrong */
+
+#define ATTEMPTS 3u                         /* to capture one picture */
 #define ATTEMPT_PAUSE (100 * USEC_PER_MSEC) /* between two of them */
-#define OWN_SCALE_MAX 16 /* device pixels for each CSS pixel of a screen; what a browser says beyond it is wrong */
 
 static int be32(const uint8_t *p)
 {
@@ -201,7 +202,7 @@ static int request(struct task *t, struct page *p, const struct capture *c, cons
 
 /*
  * `clip` NULL: the whole viewport or document, in device pixels. Chromium refuses a capture where its graphics process has not drawn the page
- * in time, as happens on a busy machine.
+ * in time, or was ended meanwhile (browser/gpu_limit.h).
  */
 static int shoot(struct task *t, struct page *p, const struct capture *c, const char *format, const struct clip *clip,
 		 const char **ret)

@@ -132,47 +132,46 @@
 #define LIMIT_CONFIG_LINES_COUNT 2000u      /* values in a config file in INI form */
 #define LIMIT_SCRIPT (4u << 20)             /* an initialisation script */
 #define LIMIT_STORAGE_STATE (16u << 20)     /* a file of cookies and local storage */
-#define LIMIT_UNANSWERED \
-	5000000ull /* microseconds that a call waits for a page that has not replied to an earlier one, on an idle machine */
-#define LIMIT_PATIENCE_FACTOR 6. /* times longer, on a machine with that many threads for each processor (loop/patience.h) */
-#define LIMIT_BUSY 1000000ull    /* microseconds by which a page may overrun its own timeout before it counts as busy */
-#define LIMIT_CALL_TIMEOUT 3600000000ull   /* microseconds of an action or navigation whose time limit is given as 0 */
-#define LIMIT_STATE_DATABASES (8u << 20)   /* characters of the databases in a saved state; those beyond are left out */
-#define LIMIT_STATES_COUNT 100u            /* named states of an owner in the state store */
-#define LIMIT_STORE_VALUE (16u << 20)      /* a value in the state store */
-#define LIMIT_STORE_REPLY (17u << 20)      /* one reply of it; with more the connection is closed */
-#define LIMIT_STORE_REPLY_COUNT 20000u     /* elements of a list in it */
-#define LIMIT_STORE_PENDING (32u << 20)    /* commands that it has not answered; further ones wait */
-#define LIMIT_STORE_COMMANDS_COUNT 10000u  /* their number */
-#define LIMIT_STORE_TIME 5000000ull        /* microseconds for each of them */
-#define LIMIT_STORE_PAUSE 2000000ull       /* microseconds between two attempts to connect to it */
-#define LIMIT_STORE_PASSWORD 4096u         /* its password */
-#define LIMIT_ORIGINS_COUNT 1000u          /* origins whose storage a session's storage state has */
-#define LIMIT_ROUTES_COUNT 100u            /* routes of browser_route in a session */
-#define LIMIT_ROUTE_WAITING_COUNT 1000u    /* requests of a context that wait for the comparison with routes */
-#define LIMIT_ROUTE_STEPS 400000u          /* steps of comparing URLs with routes of a context in a turn: 2 ms */
-#define LIMIT_GLOB 4096u                   /* a glob pattern */
-#define LIMIT_GLOB_STEPS 1000000u          /* steps of comparing it with one URL, 5 ns each; then it is given up */
-#define LIMIT_ROUTE_BODY (4u << 20)        /* the body that one of them answers with */
-#define LIMIT_CHANGED_REQUESTS_COUNT 64u   /* requests with changed header fields whose redirects are recognised, of a session */
-#define LIMIT_CHALLENGES_COUNT 1024u       /* requests of a session that have sent credentials */
-#define LIMIT_PAGE_EVENTS_PER_SECOND 2000u /* events that a page may cause; a page that causes more is slowed down */
-#define LIMIT_PAGE_EVENTS_BURST 8000u      /* further ones that a page which was calm may cause at once */
-#define LIMIT_PAGE_EVENTS_AHEAD 500u       /* events of a page between two signs of life of the browser */
-#define LIMIT_PAGE_EVENT_BYTES 4096u       /* bytes of an event that count as one more */
-#define LIMIT_MAIN_PROCESS_SHARE 200u      /* milliseconds of a second that slowed pages take of the main process */
-#define LIMIT_SUSPICION 5000000ull         /* microseconds of that process that a page may be one of several possible causes of */
-#define LIMIT_SUSPICION_SHARE 100u         /* the same for each second: milliseconds */
-#define LIMIT_REST_REQUEST_TIME 60u        /* seconds for which a request of the last call keeps a page from resting */
-#define LIMIT_LOAD_SUSPECTS_COUNT 16u      /* that are stopped to find the cause */
-#define LIMIT_LOAD_PROCESSES_COUNT 1000u   /* among which these are */
-#define LIMIT_GPU_BUSY 700000ull           /* microseconds of work of the graphics process without a pause */
-#define LIMIT_GPU_MEMORY (2048ull << 20)   /* of that process */
-#define LIMIT_OPEN_REQUESTS_COUNT 1000u    /* open requests of a page that settling tracks; the oldest are dropped first */
-#define LIMIT_OBSERVED_COUNT 10000u        /* events that a page's journal holds */
-#define LIMIT_OBSERVED_BYTES (8u << 20)    /* memory of a page's journal, which one event or 64 KiB may exceed briefly */
-#define LIMIT_OWNER_JOURNALS (64u << 20)   /* the journals of one owner, or the largest that it has asked for */
-#define LIMIT_OBSERVED_TEXT 64000u         /* a console message, a WebSocket frame */
+#define LIMIT_UNANSWERED 5000000ull         /* microseconds that a call waits for a page that has not replied to an earlier one */
+#define LIMIT_PATIENCE_FACTOR 6.            /* times longer, with that many threads for each processor (loop/patience.h) */
+#define LIMIT_BUSY 1000000ull               /* microseconds by which a page may overrun its own timeout before it counts as busy */
+#define LIMIT_CALL_TIMEOUT 3600000000ull    /* microseconds of an action or navigation whose time limit is given as 0 */
+#define LIMIT_STATE_DATABASES (8u << 20)    /* characters of the databases in a saved state; those beyond are left out */
+#define LIMIT_STATES_COUNT 100u             /* named states of an owner in the state store */
+#define LIMIT_STORE_VALUE (16u << 20)       /* a value in the state store */
+#define LIMIT_STORE_REPLY (17u << 20)       /* one reply of it; with more the connection is closed */
+#define LIMIT_STORE_REPLY_COUNT 20000u      /* elements of a list in it */
+#define LIMIT_STORE_PENDING (32u << 20)     /* commands that it has not answered; further ones wait */
+#define LIMIT_STORE_COMMANDS_COUNT 10000u   /* their number */
+#define LIMIT_STORE_TIME 5000000ull         /* microseconds for each of them */
+#define LIMIT_STORE_PAUSE 2000000ull        /* microseconds between two attempts to connect to it */
+#define LIMIT_STORE_PASSWORD 4096u          /* its password */
+#define LIMIT_ORIGINS_COUNT 1000u           /* origins whose storage a session's storage state has */
+#define LIMIT_ROUTES_COUNT 100u             /* routes of browser_route in a session */
+#define LIMIT_ROUTE_WAITING_COUNT 1000u     /* requests of a context that wait for the comparison with routes */
+#define LIMIT_ROUTE_STEPS 400000u           /* steps of comparing URLs with routes of a context in a turn: 2 ms */
+#define LIMIT_GLOB 4096u                    /* a glob pattern */
+#define LIMIT_GLOB_STEPS 1000000u           /* steps of comparing it with one URL, 5 ns each; then it is given up */
+#define LIMIT_ROUTE_BODY (4u << 20)         /* the body that one of them answers with */
+#define LIMIT_CHANGED_REQUESTS_COUNT 64u    /* requests with changed header fields whose redirects are recognised, of a session */
+#define LIMIT_CHALLENGES_COUNT 1024u        /* requests of a session that have sent credentials */
+#define LIMIT_PAGE_EVENTS_PER_SECOND 2000u  /* events that a page may cause; a page that causes more is slowed down */
+#define LIMIT_PAGE_EVENTS_BURST 8000u       /* further ones that a page which was calm may cause at once */
+#define LIMIT_PAGE_EVENTS_AHEAD 500u        /* events of a page between two signs of life of the browser */
+#define LIMIT_PAGE_EVENT_BYTES 4096u        /* bytes of an event that count as one more */
+#define LIMIT_MAIN_PROCESS_SHARE 200u       /* milliseconds of a second that slowed pages take of the main process */
+#define LIMIT_SUSPICION 5000000ull          /* microseconds of that process that a page may be one of several possible causes of */
+#define LIMIT_SUSPICION_SHARE 100u          /* the same for each second: milliseconds */
+#define LIMIT_REST_REQUEST_TIME 60u         /* seconds for which a request of the last call keeps a page from resting */
+#define LIMIT_LOAD_SUSPECTS_COUNT 16u       /* that are stopped to find the cause */
+#define LIMIT_LOAD_PROCESSES_COUNT 1000u    /* among which these are */
+#define LIMIT_GPU_BUSY 700000ull            /* microseconds of work of the graphics process without a pause */
+#define LIMIT_GPU_MEMORY (2048ull << 20)    /* of that process */
+#define LIMIT_OPEN_REQUESTS_COUNT 1000u     /* open requests of a page that settling tracks; the oldest are dropped first */
+#define LIMIT_OBSERVED_COUNT 10000u         /* events that a page's journal holds */
+#define LIMIT_OBSERVED_BYTES (8u << 20)     /* memory of a page's journal, which one event or 64 KiB may exceed briefly */
+#define LIMIT_OWNER_JOURNALS (64u << 20)    /* the journals of one owner, or the largest that it has asked for */
+#define LIMIT_OBSERVED_TEXT 64000u          /* a console message, a WebSocket frame */
 #define LIMIT_OBSERVED_MESSAGE \
 	(8u \
 	 << 20) /* the browser's message with one, or with what a script sends; longer ones are dropped: reading 8 MiB takes up to 30 ms */

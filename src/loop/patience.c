@@ -31,7 +31,7 @@ usec_t patience(usec_t quiet)
 
 	if (!read_at || clock_now() >= read_at + FRESH) {
 		read_at = clock_now();
-		factor = file_read("/proc/loadavg", LIMIT_PROCESSORS_LIST, &text) < 0 ?
+		factor = file_read("/proc/loadavg", LIMIT_PROCESS_TEXT, &text) < 0 ?
 				 1 :
 				 patience_factor(str_text(&text), sysconf(_SC_NPROCESSORS_ONLN));
 	}

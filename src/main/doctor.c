@@ -246,19 +246,20 @@ static void check_memory(struct doctor *d, const struct options *o)
 	struct machine_memory machine = machine_memory("");
 	unsigned long long mib = machine.bytes >> 20, limit = (unsigned long long)o->sessions.max_memory;
 	const char *whose = machine.is_of_cgroup ? "the control group (of a container or unit)" : "this machine";
-	_cleanup_(str_done) struct str advice = {};
 
 	if (!mib)
 		return;
-	str_appendf(&advice, "leave --max-memory out: its default, %llu, is four fifths of that",
-		    (unsigned long long)memory_share(machine.bytes) >> 20);
 	if (limit > mib || !limit) {
+		_cleanup_(str_done) struct str advice = {};
+
+		str_appendf(&advice, "leave --max-memory out: its default, %llu, is four fifths of that",
+			    (unsigned long long)memory_share(machine.bytes) >> 20);
 		report(d, FINDING_NOTE, "memory", "%llu MiB, all of %s; --max-memory %llu limits nothing", mib, whose, limit);
 		print_advice(d, advice.data);
-	} else {
-		report(d, FINDING_OK, "memory", "%llu MiB, all of %s; sessions sleep where more than %llu would be needed", mib,
-		       whose, limit);
+		return;
 	}
+	report(d, FINDING_OK, "memory", "%llu MiB, all of %s; sessions sleep where more than %llu would be needed", mib, whose,
+	       limit);
 }
 
 static void check_folder(struct doctor *d, enum finding finding, const char *about, const char *path, const char *advice)

@@ -229,8 +229,9 @@ class Density:
                             other.delete()
                     except (AssertionError, RpcError, HttpError):
                         lost += 1
-                first, *others = (statistics.median(times) for times in (back, loads, new))
-                row(program.name, count, len(back), first, *itertools.chain(*((other, f"{first / other:.2f}") for other in others)), lost)
+                figures = [statistics.median(times) if times else "" for times in (back, loads, new)]
+                ratios = [f"{figures[0] / other:.2f}" if other else "" for other in figures[1:]]
+                row(program.name, count, len(back), figures[0], figures[1], ratios[0], figures[2], ratios[1], lost)
 
 
 def main():
