@@ -41,6 +41,7 @@ class SleepCase(BrowserdCase):
         session.navigate(self.first)
         session.navigate(self.form)
         session.evaluate(FILL.replace("WHO", repr(who)))
+        session.evaluate("window.untouched = true")
         return session
 
     def crowd(self, least=0, asleep=3):
@@ -69,7 +70,8 @@ class Crowded(SleepCase):
         length = self.check(sessions["user23"], "user23")
         for who, session in sessions.items():
             sleeps = session.id in self.asleep()
-            said = session.ask("browser_evaluate", function="() => heard.join()")
+            said = session.ask("browser_evaluate", function="() => [...heard, window.untouched ? 'as it was' : 'loaded' + ' anew'].join()")
+            self.assertEqual(SLEPT in said, "loaded anew" in said, said)
             self.assertTrue(SLEPT in said or not sleeps, said)  # others may have fallen asleep since
             self.check(session, who, length)
             if SLEPT in said:
