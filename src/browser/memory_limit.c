@@ -205,6 +205,16 @@ static struct context *find_grower(struct memory_limit *m)
 	return most;
 }
 
+/*
+ * On a busy machine, messages of the session that is ended reach the main process in the slices of others, for whom they are noted. The main
+ * process may also give memory back later than RELEASE, and those others would be ended for it then. Who really adds is noted again.
+ */
+static void forget_growth(struct browser *b)
+{
+	for (struct context *c = NULL; (c = browser_next_context(b, c));)
+		*context_grown(c) = 0;
+}
+
 static bool end_grower(struct memory_limit *m, uint64_t memory)
 {
 	struct context *first = find_grower(m);
@@ -219,6 +229,7 @@ static bool end_grower(struct memory_limit *m, uint64_t memory)
 	context_notices(first)->stored = true;
 	for (struct context *c = first; c; c = next_of_session(m->browser, c, context_holder(first)->session))
 		context_end_pages(c);
+	forget_growth(m->browser);
 	return true;
 }
 
