@@ -80,6 +80,12 @@ install_from_npm() {
 			echo "What describes Kubernetes could not be installed; its manifests are not checked."
 	fi
 
+	# Frameworks whose forms fall asleep.
+	if command -v npm >/dev/null && [ ! -d "$MCP_SDK/node_modules/vue" ]; then
+		npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund --ignore-scripts react@18.3.1 react-dom@18.3.1 vue@3.5.13 >/dev/null 2>&1 ||
+			echo "React and Vue could not be installed; the tests that want them are skipped."
+	fi
+
 	# For the benchmark `tokens` alone.
 	if command -v npm >/dev/null && [ ! -d "$MCP_SDK/node_modules/gpt-tokenizer" ]; then
 		npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund --ignore-scripts gpt-tokenizer@4.0.0 >/dev/null 2>&1 ||

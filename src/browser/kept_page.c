@@ -55,8 +55,28 @@ static int keep_history(struct task *t, struct page *p, usec_t until, struct str
 	return r == -ECANCELED ? r : 0;
 }
 
+/* Fields in frames are counted, and not kept. Suspends. */
+static int count_in_frames(struct task *t, struct page *p, usec_t until, int64_t *sum)
+{
+	_cleanup_(frame_list_done) struct frame_list frames = {};
+	_cleanup_(str_done) struct str call = {};
+	int r = 0;
+
+	str_appendf(&call, "%s()", count_filled_script);
+	page_list_frames(p, &frames);
+	for (size_t i = 0; i < frames.count && r != -ECANCELED && clock_now() < until; i++) {
+		_cleanup_(json_freep) struct json *count = NULL;
+
+		if (frame_list_item(&frames, i) != page_main_frame(p))
+			r = frame_probe_briefly(t, frame_list_item(&frames, i), until, &count, call.data);
+		*sum += json_int(count, NULL, 0);
+	}
+	return r == -ECANCELED ? r : 0;
+}
+
 int page_keep(struct task *t, struct page *p, usec_t until, struct str *out, struct str *fields)
 {
+	int64_t left;
 	_cleanup_(json_freep) struct json *kept = NULL;
 	_cleanup_(str_done) struct str call = {};
 	int width, height, r;
@@ -74,8 +94,11 @@ int page_keep(struct task *t, struct page *p, usec_t until, struct str *out, str
 	if (r == 0)
 		r = keep_history(t, p, until, out);
 	str_append_char(out, '}');
+	left = json_int(kept, "left", 0);
+	if (r == 0 && fields)
+		r = count_in_frames(t, p, until, &left);
 	if (fields)
-		str_json(fields, "{fields: ?, left: ?}", json_get(kept, "fields"), json_int(kept, "left", 0));
+		str_json(fields, "{fields: ?, left: ?}", json_get(kept, "fields"), left);
 	return r;
 }
 

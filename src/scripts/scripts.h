@@ -16,6 +16,7 @@ extern const char code_scripts[];
 extern const char call_expression_script[];
 extern const char choose_nothing_script[];
 extern const char clipboard_script[];
+extern const char count_filled_script[];
 extern const char evaluate_script[];
 extern const char exposed_script[];
 extern const char fill_databases_script[];

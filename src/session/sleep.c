@@ -401,7 +401,7 @@ static void announce(struct session *s, const struct json *storage, const struct
 	json_foreach(origin, json_member(storage, "leftOut"))
 		str_appendf(&text, ", but for some databases of %.200s", json_text(origin, "origin"));
 	if (back->missing_fields)
-		str_appendf(&text, ". %u fields that were filled could not be filled again", back->missing_fields);
+		str_appendf(&text, ". Of the fields that were filled, %u could not be filled again", back->missing_fields);
 	if (back->failed.len)
 		str_appendf(&text, ". These pages did not load: %s", back->failed.data);
 	context_announce(s->context, text.data);

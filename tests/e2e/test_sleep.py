@@ -1,6 +1,11 @@
-"""Sessions that sleep because memory is short: none is lost, each comes back as it was."""
+"""Sessions that sleep because memory is short: none is lost, each comes back as it was. MCP_SDK: a folder with React and Vue of npm."""
+import itertools
+import os
+import pathlib
+
 from support import processes
 from support.case import BrowserdCase, main
+from support.pages import Response
 
 SLEPT = "restored after sleep: refs are new"
 FORM = """<form><input id=name value=old><input type=password name=secret><textarea name=note>old</textarea>
@@ -52,6 +57,14 @@ class SleepCase(BrowserdCase):
             sessions[who] = self.begin(who)
         return sessions
 
+    def woken_by(self, session):
+        """The session sleeps; the answer to the call that wakes it."""
+        while session.id not in self.asleep():
+            self.client.session().navigate(self.first)
+        said = session.ask("browser_evaluate", function="() => 1")
+        self.assertIn(SLEPT, said)
+        return said
+
     def check(self, session, who, length=None):
         values = session.evaluate(READ)
         self.assertEqual(values[:-1], expected(who))
@@ -99,6 +112,32 @@ class Sleeping(SleepCase):
         for each in listed:
             self.assertEqual((each["url"], each["title"]), (self.form, "Form"))
 
+    def test_fields_that_nobody_has_filled_are_those_of_the_new_document(self):
+        count = itertools.count()
+        self.web.route("/shop", lambda request: Response(f"<input name=number value=1><input name=price value={next(count)}>"))
+        session = self.client.session()
+        session.navigate(self.web.url("/shop"))
+        shown = "[...document.querySelectorAll('input')].map(field => field.value)"
+        before = session.evaluate(shown)[1]
+        session.ask("browser_type", target="[name=number]", text="7")
+        self.assertNotIn("filled", self.woken_by(session))
+        number, price = session.evaluate(shown)
+        self.assertEqual(number, "7")
+        self.assertGreater(int(price), int(before))
+
+    def test_fields_that_cannot_be_filled_again_are_counted(self):
+        body = """<input type=file><input type=file><iframe srcdoc='<input name=inner><input name=untouched value=1>'></iframe>
+            <form><input name=matches><input name=shadowRoot><input name=querySelectorAll></form><script>
+            onload = () => { if (sessionStorage.seen) return; sessionStorage.seen = 1; document.body.append(Object.assign(document.createElement('input'), { id: 'made' })) }
+            </script>"""
+        session = self.client.session()
+        session.navigate(self.web.page(body))
+        session.evaluate("""(() => { const chosen = new DataTransfer(); chosen.items.add(new File(['1'], 'a.txt'));
+            document.querySelector('input').files = chosen.files; frames[0].document.querySelector('input').value = 'x';
+            document.getElementById('made').value = 'x'; document.getElementsByName('matches')[0].value = 'x' })()""")
+        self.assertIn("Of the fields that were filled, 3 could not be filled again", self.woken_by(session))
+        self.assertEqual(session.evaluate("document.getElementsByName('matches')[0].value"), "x")
+
     def test_closing(self):
         sessions = self.crowd()
         asleep = self.asleep()
@@ -120,6 +159,69 @@ class Sleeping(SleepCase):
         for who, session in sessions.items():
             if session.id in left:
                 self.check(session, who)
+
+
+LIBRARIES = {"react": "react/umd/react.production.min.js", "react-dom": "react-dom/umd/react-dom.production.min.js",
+             "vue": "vue/dist/vue.global.prod.js"}
+GIVEN = '{"name":"old","note":"","gone":"there","box":false,"colour":"red","way":"a"}'
+FILLED = '{"name":"new","note":"typed","gone":"","box":true,"colour":"green","way":"b"}'
+REACT = """<div id=root>%s</div><script src=/react></script><script src=/react-dom></script><script>
+    const e = React.createElement;
+    function Form() {
+        const [state, set] = React.useState(GIVEN);
+        const at = (name, more) => ({ name, onChange: ({ target }) => set(old => ({ ...old, [name]: target.type === 'checkbox' ? target.checked : target.value })), ...more });
+        return e('form', null, e('input', at('name', { value: state.name })), e('textarea', at('note', { value: state.note })),
+            e('input', at('gone', { value: state.gone })), e('input', at('box', { type: 'checkbox', checked: state.box })),
+            e('select', at('colour', { value: state.colour }), e('option', null, 'red'), e('option', null, 'green')),
+            ['a', 'b'].map(way => e('input', at('way', { key: way, type: 'radio', value: way, checked: state.way === way }))),
+            e('p', { id: 'state' }, JSON.stringify(state)));
+    } %s</script>""".replace("GIVEN", GIVEN)
+RENDERED = """<form><input name="name" value="old"/><textarea name="note"></textarea><input name="gone" value="there"/><input type="checkbox" \
+name="box"/><select name="colour"><option selected="">red</option><option>green</option></select><input type="radio" name="way" checked="" \
+value="a"/><input type="radio" name="way" value="b"/><p id="state">STATE</p></form>""".replace("STATE", GIVEN.replace('"', "&quot;"))
+VUE = """<div id=app><input name=name v-model=s.name><textarea name=note v-model=s.note></textarea><input name=gone v-model=s.gone>
+    <input type=checkbox name=box v-model=s.box><select name=colour v-model=s.colour><option>red</option><option>green</option></select>
+    <input type=radio name=way value=a v-model=s.way><input type=radio name=way value=b v-model=s.way><p id=state>{{JSON.stringify(s)}}</p></div>
+    <script src=/vue></script><script>Vue.createApp({ data: () => ({ s: GIVEN }) }).mount('#app')</script>""".replace("GIVEN", GIVEN)
+STATE = "document.getElementById('state').textContent"
+
+
+class Frameworks(SleepCase):
+    """Frameworks keep what their fields show in a state of their own, which has to learn of it."""
+
+    def setUp(self):
+        super().setUp()
+        modules = pathlib.Path(os.environ.get("MCP_SDK", ""), "node_modules")
+        if not (modules / "react").is_dir():
+            self.skipTest("MCP_SDK names no folder with React and Vue")
+        for name, file in LIBRARIES.items():
+            self.web.route("/" + name, Response((modules / file).read_text("utf-8"), content_type="text/javascript"))
+
+    def woken(self, body):
+        """What the form's state is after sleep, and the answer's text."""
+        session = self.client.session()
+        session.navigate(self.web.page(body))
+        self.client.ask("browser_fill_form", sessionId=session.id, fields=[
+            {"target": f"[name={name}]{more}", "name": name, "type": kind, "value": value} for name, more, kind, value in (
+                ("name", "", "textbox", "new"), ("note", "", "textbox", "typed"), ("gone", "", "textbox", ""), ("box", "", "checkbox", "true"),
+                ("colour", "", "combobox", "green"), ("way", "[value=b]", "radio", "true"))])
+        self.assertEqual(session.evaluate(STATE), FILLED)
+        said = self.woken_by(session)
+        return session.evaluate(STATE), said
+
+    def check_all(self, body):
+        state, said = self.woken(body)
+        self.assertEqual(state, FILLED)
+        self.assertNotIn("could not be filled again", said)
+
+    def test_react(self):
+        self.check_all(REACT % ("", "ReactDOM.createRoot(root).render(e(Form))"))
+
+    def test_react_takes_over_what_the_server_rendered(self):
+        self.check_all(REACT % (RENDERED, "addEventListener('load', () => setTimeout(() => ReactDOM.hydrateRoot(root, e(Form))))"))
+
+    def test_vue(self):
+        self.check_all(VUE)
 
 
 class Expiry(SleepCase):

@@ -1,8 +1,9 @@
 /*
  * Gives the fields of a document that was loaded anew what keeppage.js has kept of them, so that scripts of the page learn of it, and
- * scrolls to where it was. Fields that scripts make late are waited for, PATIENCE at most. The number of those that are not there.
+ * scrolls to where it was. Fields that scripts make late are waited for, PATIENCE at most. The number of those that are not there, or do
+ * not keep their value.
  */
-import { filledFields, isChecked } from '../filled.js';
+import { allFields, isChecked, isEditor, isSelect, valueOf } from '../filled.js';
 
 const PATIENCE = 1000;
 
@@ -22,21 +23,23 @@ function tell(element, data) {
 
 /* Editors learn of commands, not of changes to their elements. */
 function write(element, html) {
-	if (element.innerHTML === html)
-		return;
 	element.focus();
 	getSelection().selectAllChildren(element);
 	document.execCommand('insertHTML', false, html);
 	element.blur();
 }
 
+/* Of radio buttons, the one that is checked changes the others. */
+const holds = (element, value) => JSON.stringify(valueOf(element)) === JSON.stringify(value) || (element.type === 'radio' && !value);
+
 function restore(element, value) {
-	if (element.form === undefined) {
+	if (holds(element, value))
+		return;
+	if (isEditor(element)) {
 		write(element, value);
 	} else if (isChecked(element)) {
-		if (element.checked !== value && (element.type === 'checkbox' || value))
-			element.click();
-	} else if (element.localName === 'select') {
+		element.click();
+	} else if (isSelect(element)) {
 		for (const option of element.options)
 			option.selected = value.includes(option.value);
 		tell(element, null);
@@ -46,8 +49,9 @@ function restore(element, value) {
 	}
 }
 
+/* Those that are not there. */
 function tryFields(fields) {
-	const all = fields.length ? filledFields() : [];
+	const all = fields.length ? allFields() : [];
 
 	return fields.filter(field => {
 		const element = find(all, field);
@@ -56,6 +60,17 @@ function tryFields(fields) {
 			restore(element, field.value);
 		return !element;
 	});
+}
+
+/* Editors may write the same contents in another way. */
+function lost(fields) {
+	const all = allFields();
+
+	return fields.filter(field => {
+		const element = find(all, field);
+
+		return !element || (!isEditor(element) && !holds(element, field.value));
+	}).length;
 }
 
 function nextChange(until) {
@@ -71,15 +86,24 @@ function nextChange(until) {
 	});
 }
 
+/* What scripts have begun is done: frameworks take over the elements that the document came with after it has loaded. */
+const idle = until => new Promise(done => requestIdleCallback(done, { timeout: Math.max(1, until - Date.now()) }));
+
 export default async (fields, scroll) => {
 	const until = Date.now() + PATIENCE;
-	let missing = tryFields(fields);
+	let missing = fields;
 
 	scrollTo(...scroll);
-	while (missing.length && Date.now() < until) {
-		await nextChange(until);
+	if (fields.length)
+		await idle(until);
+	for (;;) {
 		missing = tryFields(missing);
+		if (!missing.length || Date.now() >= until)
+			break;
+		await nextChange(until);
 	}
+	if (fields.length)
+		await idle(until);
 	scrollTo({ left: scroll[0], top: scroll[1], behavior: 'instant' });
-	return missing.length;
+	return lost(fields);
 };
