@@ -169,14 +169,12 @@ class Density:
                 for (tool, _), *alone, many in zip(CALLS, before, after, among):
                     row(program.name, tool, statistics.mean(alone), many, f"{many / statistics.mean(alone):.2f}")
 
-    def full(self, count, working, page, **limits):
+    def full(self, count, working, limit):
+        """`limit`: --max-memory of the programs that have it."""
         header("program", "sessions", "working", "MiB", "p50 ms of their calls", "failed calls", "lost")
         for program in self.programs:
-            if not all(program.knows("--" + name.replace("_", "-")) for name in limits):
-                print(f"{program.name} has no {' and '.join(limits)}", file=sys.stderr)
-                continue
-            with program.start(rest_after=self.options.rest_after, **limits) as node:
-                node.open(count, page)
+            with program.start(rest_after=self.options.rest_after, max_memory=limit) as node:
+                node.open(count, self.urls["small"])
                 workers, sizes = Workers(node.clients[:working], 1), []
                 time.sleep(self.options.wait)
                 for _ in range(5):
@@ -187,10 +185,10 @@ class Density:
                 row(program.name, count, working, statistics.median(sizes), statistics.median(workers.times), workers.failed, lost)
 
     def hundred(self):
-        self.full(100, 10, self.urls["small"])
+        self.full(100, 10, 760)
 
     def thousand(self):
-        self.full(1000, 20, self.urls["small"], max_memory=4096)
+        self.full(1000, 20, 4096)
 
     def waking(self):
         """The first call after the wait, and the same again, one session after the other."""
