@@ -77,6 +77,7 @@ struct registry {
 	struct session_waits waits;
 	struct process_tree *processes; /* this one and all that it has started */
 	struct timer *keep_room;        /* room.c: looks whether there is room for one more session */
+	bool checks_room;               /* it is set */
 	struct ended_sessions ended;
 	struct sleeper *sleeper;
 	const struct session_archive *archive; /* NULL: none */
@@ -97,6 +98,8 @@ void room_init(struct registry *r);
 void room_done(struct registry *r);
 /* Fails if the owner may not have another session, however much memory there is. */
 int room_check(struct task *t, const struct registry *r, uint64_t owner);
+/* A call has left, for which pages may have grown. */
+void room_check_later(struct registry *r);
 /* priority.c */
 void priority_init(struct registry *r);
 void priority_done(struct registry *r);
@@ -136,10 +139,10 @@ void sleep_done(struct registry *r);
 /* Why the session may not sleep, words for people; NULL: it may, unless its pages ask to stay. */
 const char *sleep_refusal(const struct session *s);
 /*
- * Starts the task that puts one session to sleep: of those that may sleep, the one whose last call is longest ago. Returns false if no
- * session may sleep, or if the task runs already.
+ * Starts the task that puts one session to sleep: of those that may sleep and have had no call since then, the one whose last call is longest
+ * ago. Returns false if no session may sleep, or if the task runs already.
  */
-bool sleep_begin(struct registry *r);
+bool sleep_begin(struct registry *r, usec_t unused_since);
 /* Brings back the pages of a session that sleeps, for which the caller has made room. On failure it sleeps on. Suspends. */
 int sleep_wake(struct task *t, struct session *s);
 /* Appends what is kept of the session but for what was typed, as members of an object. */

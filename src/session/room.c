@@ -7,7 +7,8 @@
 
 #define SESSION_MEMORY_LEAST (16u << 20) /* that one is expected to take: with a small page it was measured to take 15 to 18 MiB */
 #define EMPTY_MEMORY (54u << 20)         /* what the server and a browser without sessions were measured to take */
-#define KEEP_ROOM (USEC_PER_SEC / 2)     /* after a session has taken memory, and its call has probably ended */
+#define KEEP_ROOM (USEC_PER_SEC / 2)     /* after a call, and between two sessions that are put to sleep in advance */
+#define UNUSED (10 * USEC_PER_SEC)       /* without a call; only such sessions are put to sleep in advance */
 
 static void keep_room(void *data);
 
@@ -95,28 +96,45 @@ static bool has_room(const struct registry *r, struct memory *ret)
 	return left(ret) >= ret->one_session;
 }
 
+static unsigned count_awake(const struct registry *r)
+{
+	const struct session *s;
+	unsigned n = 0;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		n += s->takes_memory_since != 0;
+	return n;
+}
+
 /*
  * The next session that begins or wakes finds room, unless it comes at once: to put another one to sleep takes as long as a navigation, and its
- * call would wait for that.
+ * call would wait for that. Pages that grow make others sleep as well. Sessions in use are left alone: they would wake with their next call
+ * and put one another to sleep.
  */
 static void keep_room(void *data)
 {
 	struct registry *r = data;
 	struct memory m;
 
-	if (!has_room(r, &m) && (r->sleeper->task || sleep_begin(r)))
-		timer_set(r->keep_room, clock_now() + KEEP_ROOM);
+	r->checks_room = false;
+	if (has_room(r, &m) || count_awake(r) < 2)
+		return;
+	if (r->sleeper->task || sleep_begin(r, clock_now() - MIN(clock_now(), UNUSED)) || count_drowsy(r))
+		room_check_later(r);
+}
+
+void room_check_later(struct registry *r)
+{
+	if (r->checks_room || !r->options->max_memory)
+		return;
+	r->checks_room = true;
+	timer_set(r->keep_room, clock_now() + KEEP_ROOM);
 }
 
 /* Sessions that sleep take memory as well: where they take all of it, one at a time may be awake all the same. */
 static bool may_be_the_only_one(const struct session *s)
 {
-	const struct session *other;
-
-	TAILQ_FOREACH(other, &s->registry->sessions, link)
-		if (other->takes_memory_since)
-			return false;
-	return s->sleep;
+	return s->sleep && count_awake(s->registry) == 0;
 }
 
 static int fail_full(struct task *t, const struct session *s, const struct memory *m)
@@ -143,7 +161,7 @@ int room_make(struct task *t, struct session *s)
 	int r;
 
 	while (s->registry && !has_room(s->registry, &m) && !may_be_the_only_one(s)) {
-		if (!s->registry->sleeper->task && !sleep_begin(s->registry))
+		if (!s->registry->sleeper->task && !sleep_begin(s->registry, clock_now()))
 			return fail_full(t, s, &m);
 		r = waitq_wait(t, &s->registry->sleeper->done, "a session that is put to sleep");
 		if (r < 0)
@@ -152,8 +170,6 @@ int room_make(struct task *t, struct session *s)
 	if (!s->registry) /* it ended while this task waited */
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it waited for memory", s->id);
 	s->takes_memory_since = USEC_NEVER;
-	if (s->registry->options->max_memory)
-		timer_set(s->registry->keep_room, clock_now() + KEEP_ROOM);
 	return 0;
 }
 

@@ -239,6 +239,8 @@ static void leave(struct visit *v)
 	session_ends_work(s);
 	waitq_wake(&s->turns);
 	session_rest_later(s);
+	if (s->registry)
+		room_check_later(s->registry);
 	unref(s);
 }
 

@@ -346,14 +346,14 @@ static void sleeper_done(struct task *t, int r, void *data)
 	waitq_wake(&sleeper->done);
 }
 
-bool sleep_begin(struct registry *r)
+bool sleep_begin(struct registry *r, usec_t unused_since)
 {
 	struct session *s, *first = NULL;
 
 	if (r->sleeper->task)
 		return false;
 	TAILQ_FOREACH(s, &r->sessions, link)
-		if ((!first || s->used_at < first->used_at) && !sleep_refusal(s))
+		if (s->worked <= unused_since && (!first || s->used_at < first->used_at) && !sleep_refusal(s))
 			first = s;
 	if (!first)
 		return false;

@@ -138,6 +138,15 @@ class Sleeping(SleepCase):
         self.assertIn("Of the fields that were filled, 3 could not be filled again", self.woken_by(session))
         self.assertEqual(session.evaluate("document.getElementsByName('matches')[0].value"), "x")
 
+    def test_pages_that_grow_make_others_sleep(self):
+        """Without a new session; the last one stays awake."""
+        unused, grows = self.begin("unused"), self.begin("grows")
+        grows.evaluate("window.kept = Array.from({length: 40}, () => new Uint8Array(4 << 20).fill(1)); 1")
+        states = self.repeat(self.states, lambda states: states[unused.id] == "sleeping")
+        self.assertNotEqual(states[grows.id], "sleeping")
+        self.assertTrue(grows.evaluate("kept.length === 40"))
+        self.check(unused, "unused")
+
     def test_closing(self):
         sessions = self.crowd()
         asleep = self.asleep()
