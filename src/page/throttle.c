@@ -20,7 +20,7 @@
 #define IDLE_LIMIT USEC_PER_SEC      /* after a slice, in which the threads of the main process do what the page has asked for */
 #define PATIENCE (10 * USEC_PER_SEC) /* with a script whose page cannot be stopped, before the script is ended */
 #define SENT_BYTES 512               /* that each message to the browser, or reply, counts more than its length */
-#define CALM_TIME (3 * USEC_PER_SEC) /* after which the page counts as calm if its budget was not used up */
+#define CALM_TIME (3 * USEC_PER_SEC) /* after which the page counts as calm if its budget was not used up meanwhile */
 
 #define SLOWED_DOWN \
 	"The page causes more than %u events a second (console messages, requests, WebSockets, frames, changes of its address...), so " \
@@ -263,7 +263,8 @@ static void continue_page(struct page *p)
 	if (t->frozen)
 		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'active'}");
 	t->stopped = t->frozen = t->interrupted = false;
-	t->exceeded_at = t->takes_time ? t->filled : t->exceeded_at; /* to be stopped for long is not to be calm */
+	if (t->takes_time) /* to be stopped is not to be calm: the time for which it runs counts */
+		t->exceeded_at += t->filled - MAX(t->stopped_at, t->exceeded_at);
 	t->main_process.idle_by = 0;
 	answers_go_on(p);
 }
