@@ -43,7 +43,8 @@ class Program:
         self.name, self.command = name, command
         self.help = "" if name == "reference" else subprocess.run([*command, "--help"], capture_output=True, text=True, check=True).stdout
         if self.help:
-            self.command = [*command, *self.known("--max-sessions", sessions), *self.known("--http-max-sessions", 2 * sessions),
+            self.command = [*command, *self.known("--max-sessions", sessions), *self.known("--http-max-sessions", sessions + 10),
+                            *self.known("--http-max-connections", 3 * sessions),
                             *self.known("--browser-linger", 600000)]
 
     def knows(self, option):
@@ -127,7 +128,7 @@ class Density:
         self.options, self.pages = options, Pages()
         sessions = 1000 if "thousand" in options.parts else 100
         named = [text.rpartition("=") for text in options.browserd]
-        self.programs = [Program(name or path, [os.path.realpath(path)], sessions + 10) for name, _, path in named]
+        self.programs = [Program(name or path, [os.path.realpath(path)], sessions) for name, _, path in named]
         if options.reference:
             command = [*shlex.split(options.reference), "--host", "127.0.0.1", "--allowed-hosts", "*"]
             self.programs.append(Program("reference", command, sessions))
@@ -185,7 +186,7 @@ class Density:
                 row(program.name, count, working, statistics.median(sizes), statistics.median(workers.times), workers.failed, lost)
 
     def hundred(self):
-        self.full(100, 10, 760)
+        self.full(100, 10, 700)
 
     def thousand(self):
         self.full(1000, 20, 4096)
