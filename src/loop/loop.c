@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "loop/cpu_alarm.h"
 #include "loop/internal.h"
+#include "loop/timer_queue.h"
 #include "loop/turn.h"
 
 #define EPOLL_PROTOCOL "epoll"
@@ -36,10 +37,10 @@ struct loop {
 	unsigned ready_count;
 	TAILQ_HEAD(, ready) ready;
 	/*
-	 * Timers, the earliest first, and a timerfd that is armed for it. Timers of libwebsockets are not used because it waits in
-	 * whole milliseconds and spins for the rest.
+	 * Timers, and a timerfd that is armed for the earliest. Timers of libwebsockets are not used because it waits in whole
+	 * milliseconds and spins for the rest.
 	 */
-	TAILQ_HEAD(timer_list, timer) timers;
+	struct timer_queue timers;
 	int timer_fd;
 	struct watch *timer_watch;
 	LIST_HEAD(, loop_end) ends;
@@ -50,9 +51,8 @@ struct loop {
 };
 
 struct timer {
-	TAILQ_ENTRY(timer) link;
+	struct queued_timer queued;
 	struct loop *loop;
-	usec_t at; /* USEC_NEVER when the timer is not in the list */
 	void (*fn)(void *data);
 	void *data;
 };
@@ -150,7 +150,6 @@ static int create(bool tls, struct loop **ret)
 		return -ENOMEM;
 	cpu_alarms_prepare();
 	TAILQ_INIT(&l->ready);
-	TAILQ_INIT(&l->timers);
 	l->armed_for = USEC_NEVER;
 	l->timer_fd = -1;
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -203,6 +202,7 @@ struct loop *loop_free(struct loop *l)
 		lws_context_destroy(l->lws);
 	if (!l->epoll_adopted && l->epoll_fd >= 0)
 		close(l->epoll_fd);
+	timer_queue_done(&l->timers);
 	free(l);
 	return NULL;
 }
@@ -243,7 +243,8 @@ static void run_ready(struct loop *l)
  */
 static void arm(struct loop *l)
 {
-	usec_t at = TAILQ_EMPTY(&l->timers) ? USEC_NEVER : TAILQ_FIRST(&l->timers)->at;
+	const struct queued_timer *first = timer_queue_first(&l->timers);
+	usec_t at = first ? first->at : USEC_NEVER;
 	struct itimerspec when = {};
 
 	if (at >= l->armed_for)
@@ -258,9 +259,11 @@ static void arm(struct loop *l)
 static void run_timers(struct loop *l)
 {
 	usec_t now = clock_now();
-	struct timer *t;
+	struct queued_timer *first;
 
-	while ((t = TAILQ_FIRST(&l->timers)) && t->at <= now) {
+	while ((first = timer_queue_first(&l->timers)) && first->at <= now) {
+		struct timer *t = CONTAINER_OF(first, struct timer, queued);
+
 		timer_set(t, USEC_NEVER);
 		t->fn(t->data); /* may free `t` */
 	}
@@ -327,7 +330,7 @@ struct timer *timer_new(struct loop *l, void (*fn)(void *data), void *data)
 {
 	struct timer *t = NEW(struct timer);
 
-	*t = (struct timer){ .loop = l, .at = USEC_NEVER, .fn = fn, .data = data };
+	*t = (struct timer){ .loop = l, .fn = fn, .data = data };
 	return t;
 }
 
@@ -339,24 +342,11 @@ struct timer *timer_free(struct timer *t)
 	return NULL;
 }
 
-/* Inserts from the end of the list, because most timers expire after all others. */
 void timer_set(struct timer *t, usec_t at)
 {
-	struct loop *l = t->loop;
-	struct timer *before;
-
-	if (t->at != USEC_NEVER)
-		TAILQ_REMOVE(&l->timers, t, link);
-	t->at = at == USEC_NEVER ? at : MAX(at, clock_now() + 1);
-	if (at == USEC_NEVER)
-		return;
-	before = TAILQ_LAST(&l->timers, timer_list);
-	while (before && before->at > t->at)
-		before = TAILQ_PREV(before, timer_list, link);
-	if (before)
-		TAILQ_INSERT_AFTER(&l->timers, before, t, link);
-	else
-		TAILQ_INSERT_HEAD(&l->timers, t, link);
+	timer_queue_remove(&t->loop->timers, &t->queued);
+	if (at != USEC_NEVER)
+		timer_queue_add(&t->loop->timers, &t->queued, MAX(at, clock_now() + 1));
 }
 
 int watch_new(struct loop *l, int fd, uint32_t events, void (*fn)(uint32_t events, void *data), void *data, struct watch **ret)
