@@ -156,12 +156,11 @@ static unsigned check_session(struct memory_limit *m, struct context *first)
 	return u.count;
 }
 
-static struct context *next_unchecked(struct memory_limit *m)
+/* After `c`; NULL: from the first. Contexts without pages, such as those of sessions that sleep, are passed over. */
+static struct context *next_unchecked(struct memory_limit *m, struct context *c)
 {
-	struct context *c = NULL;
-
 	while ((c = browser_next_context(m->browser, c)))
-		if (context_holder(c)->limits && *context_memory_round(c) != m->round)
+		if (context_holder(c)->limits && *context_memory_round(c) != m->round && page_group_next(context_pages(c), NULL))
 			break;
 	return c;
 }
@@ -263,10 +262,10 @@ static void end_round(struct memory_limit *m)
 static void on_timer(void *data)
 {
 	struct memory_limit *m = data;
-	struct context *c;
+	struct context *c = NULL;
 
 	for (unsigned count = 0; count < LIMIT_MEMORY_PROCESSES_COUNT;) {
-		c = next_unchecked(m);
+		c = next_unchecked(m, c);
 		if (!c) {
 			end_round(m);
 			return;
