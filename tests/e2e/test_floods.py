@@ -50,7 +50,7 @@ def any_stopped(client):
 
 
 class Floods(ServerCase):
-    args = ("--max-sessions", "50", "--caps", "observe", "--timeout-action", "60000")
+    args = ("--max-sessions", "50", "--caps", "observe", "--timeout-action", "60000", "--rest-after", "60")  # a page at rest floods nothing
 
     def repeat(self, look, accepts):
         """As that of BrowserdCase."""
