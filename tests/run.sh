@@ -80,7 +80,7 @@ install_from_npm() {
 			echo "What describes Kubernetes could not be installed; its manifests are not checked."
 	fi
 
-	# Frameworks whose forms fall asleep.
+	# Frameworks for the tests of forms in sessions that sleep.
 	if command -v npm >/dev/null && [ ! -d "$MCP_SDK/node_modules/vue" ]; then
 		npm install --prefix "$MCP_SDK" --silent --no-audit --no-fund --ignore-scripts react@18.3.1 react-dom@18.3.1 vue@3.5.13 >/dev/null 2>&1 ||
 			echo "React and Vue could not be installed; the tests that want them are skipped."

@@ -29,7 +29,7 @@ void timer_queue_add(struct timer_queue *q, struct queued_timer *t, usec_t at);
 /* Nothing happens if it is not in it. */
 void timer_queue_remove(struct timer_queue *q, struct queued_timer *t);
 
-/* The one that is due first. NULL: there is none. */
+/* Returns the timer that is due first; NULL if the queue is empty. */
 static inline struct queued_timer *timer_queue_first(const struct timer_queue *q)
 {
 	return q->count ? q->items[0] : NULL;

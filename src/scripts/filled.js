@@ -3,7 +3,7 @@
  *
  * A field is filled if it differs from what the document gave it. React writes the value of a text field into its attribute as well, so that
  * it never differs; such a field counts as filled if a user has changed it (:user-valid, :user-invalid, from its first change event on) or is
- * in it. Values that nobody has changed are left to the document, which may have others by then.
+ * in it. Values that no user has changed are not kept: the new document may come with other ones.
  */
 import { attributeOf, getterOf, matches, parentNodeOf, rootOf, shadowOf, tagOf, visitIn } from './raw.js';
 

@@ -87,7 +87,7 @@ unsigned registry_free_places(const struct registry *r)
 	return (unsigned)MIN((uint64_t)places, left(&m) / m.one_session + count_drowsy(r));
 }
 
-/* `ret` is set where there is none. Without a limit no process is looked at. */
+/* Sets `ret` only if there is no room. Without a limit of memory there always is room, and no process is measured. */
 static bool has_room(const struct registry *r, struct memory *ret)
 {
 	if (!r->options->max_memory)

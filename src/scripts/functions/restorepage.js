@@ -51,7 +51,7 @@ function restore(element, value) {
 
 /* Those that are not there. */
 function tryFields(fields) {
-	const all = fields.length ? allFields() : [];
+	const all = allFields();
 
 	return fields.filter(field => {
 		const element = find(all, field);
@@ -89,21 +89,21 @@ function nextChange(until) {
 /* What scripts have begun is done: frameworks take over the elements that the document came with after it has loaded. */
 const idle = until => new Promise(done => requestIdleCallback(done, { timeout: Math.max(1, until - Date.now()) }));
 
-export default async (fields, scroll) => {
+/* The number of fields that could not be filled. */
+async function fill(fields) {
 	const until = Date.now() + PATIENCE;
-	let missing = fields;
 
-	scrollTo(...scroll);
-	if (fields.length)
-		await idle(until);
-	for (;;) {
-		missing = tryFields(missing);
-		if (!missing.length || Date.now() >= until)
-			break;
+	await idle(until);
+	for (let missing = tryFields(fields); missing.length && Date.now() < until; missing = tryFields(missing))
 		await nextChange(until);
-	}
-	if (fields.length)
-		await idle(until);
-	scrollTo({ left: scroll[0], top: scroll[1], behavior: 'instant' });
+	await idle(until);
 	return lost(fields);
+}
+
+export default async (fields, scroll) => {
+	scrollTo(...scroll);
+	const missing = fields.length ? await fill(fields) : 0;
+
+	scrollTo({ left: scroll[0], top: scroll[1], behavior: 'instant' });
+	return missing;
 };
