@@ -349,6 +349,11 @@ void timer_set(struct timer *t, usec_t at)
 		timer_queue_add(&t->loop->timers, &t->queued, MAX(at, clock_now() + 1));
 }
 
+bool timer_is_set(const struct timer *t)
+{
+	return t->queued.place;
+}
+
 int watch_new(struct loop *l, int fd, uint32_t events, void (*fn)(uint32_t events, void *data), void *data, struct watch **ret)
 {
 	struct watch *w = NEW(struct watch);

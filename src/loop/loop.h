@@ -55,6 +55,7 @@ struct timer *timer_new(struct loop *l, void (*fn)(void *data), void *data);
 struct timer *timer_free(struct timer *t);
 DEFINE_FREEP(timer);
 void timer_set(struct timer *t, usec_t at); /* clock_now() time; USEC_NEVER stops it */
+bool timer_is_set(const struct timer *t);   /* false while `fn` runs, unless it has set the timer again */
 
 /*
  * Watches a descriptor (-EPERM for a regular file). `events` and the argument of `fn` are EPOLL* bits. The caller owns the

@@ -77,12 +77,10 @@ struct registry {
 	struct session_waits waits;
 	struct process_tree *processes; /* this one and all that it has started */
 	struct timer *keep_room;        /* room.c: looks whether there is room for one more session */
-	bool checks_room;               /* it is set */
 	struct ended_sessions ended;
 	struct sleeper *sleeper;
 	const struct session_archive *archive; /* NULL: none */
 	struct timer *priorities;              /* looks for sessions that can yield to those that work */
-	bool looks_for_work;                   /* it is set */
 };
 
 /* The context is one of the session, whose limits apply to it. */

@@ -31,7 +31,6 @@ static bool works(const struct session *s)
 
 static void look_later(struct registry *r)
 {
-	r->looks_for_work = true;
 	timer_set(r->priorities, clock_now() + PAUSE_MSEC * USEC_PER_MSEC);
 }
 
@@ -43,7 +42,6 @@ static void on_look(void *data)
 
 	TAILQ_FOREACH(s, &r->sessions, link)
 		working += works(s);
-	r->looks_for_work = false;
 	if (!working)
 		return;
 	TAILQ_FOREACH(s, &r->sessions, link) {
@@ -70,7 +68,7 @@ void session_begins_work(struct session *s)
 {
 	if (s->yields)
 		set_yielding(s, false);
-	if (s->registry && s->registry->count > 1 && !s->registry->looks_for_work && priority_means() != PRIORITY_NONE)
+	if (s->registry && s->registry->count > 1 && !timer_is_set(s->registry->priorities) && priority_means() != PRIORITY_NONE)
 		look_later(s->registry);
 }
 

@@ -116,7 +116,6 @@ static void keep_room(void *data)
 	struct registry *r = data;
 	struct memory m;
 
-	r->checks_room = false;
 	if (has_room(r, &m) || count_awake(r) < 2)
 		return;
 	if (r->sleeper->task || sleep_begin(r, clock_now() - MIN(clock_now(), UNUSED)) || count_drowsy(r))
@@ -125,10 +124,8 @@ static void keep_room(void *data)
 
 void room_check_later(struct registry *r)
 {
-	if (r->checks_room || !r->options->max_memory)
-		return;
-	r->checks_room = true;
-	timer_set(r->keep_room, clock_now() + KEEP_ROOM);
+	if (r->options->max_memory && !timer_is_set(r->keep_room))
+		timer_set(r->keep_room, clock_now() + KEEP_ROOM);
 }
 
 /* Sessions that sleep take memory as well: where they take all of it, one at a time may be awake all the same. */
