@@ -252,7 +252,7 @@ class DropInHttp(DropInCase):
 
     def test_a_client_that_answers_no_ping_is_ended(self):
         """Whatever else it sends."""
-        client = HttpClient(self, self.listen(env={"PLAYWRIGHT_MCP_PING_TIMEOUT_MS": "2000"}), "/mcp")
+        client = HttpClient(self, self.listen(env={"PLAYWRIGHT_MCP_PING_TIMEOUT_MS": "10000"}), "/mcp")
         stream = Stream(client)
         client.ask("browser_tabs", action="list")
         self.assertIsNotNone(stream.next_ping())

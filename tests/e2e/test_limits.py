@@ -1,4 +1,6 @@
 """What pages of one session may use of the browser that all sessions share."""
+import itertools
+
 from support.case import main
 from support.http_case import HttpPagesCase
 
@@ -51,9 +53,11 @@ class Windows(Limits):
         self.ask(neighbour, "navigate", url=self.pages.page("<p>neighbour</p>"))
         page = self.pages.page(WINDOWS + "<script>setInterval(go, 20, 10)</script>")
         text = self.ask(client, "navigate", url=page)
-        # Each answer of the client begins a new count of its windows, so there must be time for more than 50 before the next one.
+        # Each answer of the client begins a new count of its windows, so there must be time for more than 50 before the next one. A page
+        # that is slowed down, because it keeps the main process busy, opened about 30 in two seconds.
+        seconds = itertools.chain((2, 4, 8, 16), itertools.repeat(25))
         self.until(client, f"and the page {page}, which went on opening them", text,
-                   between=lambda: self.ask(neighbour, "wait_for", time=2))
+                   between=lambda: self.ask(neighbour, "wait_for", time=next(seconds)))
         self.assertIn("neighbour", self.ask(neighbour, "snapshot"))
 
     def test_another_session_has_pages_of_its_own(self):
