@@ -138,7 +138,8 @@ void sleep_done(struct registry *r);
 const char *sleep_refusal(const struct session *s);
 /*
  * Starts the task that puts one session to sleep: of those that may sleep and have had no call since then, the one whose last call is longest
- * ago. Returns false if no session may sleep, or if the task runs already.
+ * ago. Where owners are unrelated, it is one of the owner that has most sessions awake, if any of them may sleep. Returns false if no session
+ * may sleep, or if the task runs already.
  */
 bool sleep_begin(struct registry *r, usec_t unused_since);
 /* Brings back the pages of a session that sleeps, for which the caller has made room. On failure it sleeps on. Suspends. */

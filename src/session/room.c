@@ -96,13 +96,14 @@ static bool has_room(const struct registry *r, struct memory *ret)
 	return left(ret) >= ret->one_session;
 }
 
-static unsigned count_awake(const struct registry *r)
+/* Of the owner; NULL: of all. */
+static unsigned count_awake(const struct registry *r, const uint64_t *owner)
 {
 	const struct session *s;
 	unsigned n = 0;
 
 	TAILQ_FOREACH(s, &r->sessions, link)
-		n += s->takes_memory_since != 0;
+		n += s->takes_memory_since && (!owner || s->owner == *owner);
 	return n;
 }
 
@@ -116,7 +117,7 @@ static void keep_room(void *data)
 	struct registry *r = data;
 	struct memory m;
 
-	if (has_room(r, &m) || count_awake(r) < 2)
+	if (has_room(r, &m) || count_awake(r, NULL) < 2)
 		return;
 	if (r->sleeper->task || sleep_begin(r, clock_now() - MIN(clock_now(), UNUSED)) || count_drowsy(r))
 		room_check_later(r);
@@ -128,10 +129,13 @@ void room_check_later(struct registry *r)
 		timer_set(r->keep_room, clock_now() + KEEP_ROOM);
 }
 
-/* Sessions that sleep take memory as well: where they take all of it, one at a time may be awake all the same. */
+/*
+ * Sessions that sleep take memory as well: where they take all of it, one at a time may be awake all the same. Where owners are unrelated, one
+ * of each: sessions of another owner that must stay would otherwise keep it asleep for ever.
+ */
 static bool may_be_the_only_one(const struct session *s)
 {
-	return s->sleep && count_awake(s->registry) == 0;
+	return s->sleep && count_awake(s->registry, s->registry->options->shared ? &s->owner : NULL) == 0;
 }
 
 static int fail_full(struct task *t, const struct session *s, const struct memory *m)

@@ -346,19 +346,82 @@ static void sleeper_done(struct task *t, int r, void *data)
 	waitq_wake(&sleeper->done);
 }
 
+/* ---- which session ---- */
+
+/* Owners that are related count as one. */
+static uint64_t owner_of(const struct session *s)
+{
+	return s->registry->options->shared ? s->owner : 0;
+}
+
+static int by_owner_and_use(const void *a, const void *b)
+{
+	const struct session *const *x = a, *const *y = b;
+	uint64_t one = owner_of(*x), other = owner_of(*y);
+
+	if (one != other)
+		return one < other ? -1 : 1;
+	return ((*x)->used_at > (*y)->used_at) - ((*x)->used_at < (*y)->used_at);
+}
+
+/* Those that are awake, `ret_count` of them. To be freed. */
+static struct session **list_awake(const struct registry *r, size_t *ret_count)
+{
+	struct session **list = must(calloc(r->count + 1, sizeof(*list))), *s;
+	size_t n = 0;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if (s->takes_memory_since && n < r->count)
+			list[n++] = s;
+	*ret_count = n;
+	return list;
+}
+
+/* How many sessions at the beginning of the list have the same owner. */
+static size_t count_of_one_owner(struct session *const *list, size_t count)
+{
+	size_t n = 1;
+
+	while (n < count && owner_of(list[n]) == owner_of(list[0]))
+		n++;
+	return n;
+}
+
+static struct session *first_that_may_sleep(struct session *const *list, size_t count, usec_t unused_since)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i]->worked <= unused_since && !sleep_refusal(list[i]))
+			return list[i];
+	return NULL;
+}
+
+/* Otherwise one owner's sessions, in use all the time, would take the memory of those of others, which rest now and then. */
+static struct session *choose(const struct registry *r, usec_t unused_since)
+{
+	struct session *chosen = NULL, *s;
+	size_t count, of_owner, most = 0;
+	_cleanup_(freep) struct session **list = list_awake(r, &count);
+
+	qsort(list, count, sizeof(*list), by_owner_and_use);
+	for (size_t i = 0; i < count; i += of_owner) {
+		of_owner = count_of_one_owner(list + i, count - i);
+		s = of_owner >= most ? first_that_may_sleep(list + i, of_owner, unused_since) : NULL;
+		if (!s || (of_owner == most && s->used_at > chosen->used_at))
+			continue;
+		chosen = s;
+		most = of_owner;
+	}
+	return chosen;
+}
+
 bool sleep_begin(struct registry *r, usec_t unused_since)
 {
-	struct session *s, *first = NULL;
+	struct session *s = r->sleeper->task ? NULL : choose(r, unused_since);
 
-	if (r->sleeper->task)
+	if (!s)
 		return false;
-	TAILQ_FOREACH(s, &r->sessions, link)
-		if (s->worked <= unused_since && (!first || s->used_at < first->used_at) && !sleep_refusal(s))
-			first = s;
-	if (!first)
-		return false;
-	r->sleeper->owner = first->owner;
-	memcpy(r->sleeper->id, first->id, sizeof(first->id));
+	r->sleeper->owner = s->owner;
+	memcpy(r->sleeper->id, s->id, sizeof(s->id));
 	return task_start(r->loop, "sleep", sleeper_run, sleeper_done, r->sleeper, &r->sleeper->task) == 0;
 }
 

@@ -2,11 +2,15 @@
 import itertools
 import os
 import pathlib
+import tempfile
 
 from support import processes
 from support.case import BrowserdCase, main
+from support.http_client import HttpServer
+from support.issuer import NAME, Issuer
 from support.pages import Response
 
+URL = "https://tools.example/mcp"
 SLEPT = "restored after sleep: refs are new"
 FORM = """<form><input id=name value=old><input type=password name=secret><textarea name=note>old</textarea>
     <select id=colour><option>red<option>green</select><input type=checkbox name=box><input type=radio name=way value=a checked>
@@ -231,6 +235,49 @@ class Frameworks(SleepCase):
 
     def test_vue(self):
         self.check_all(VUE)
+
+
+class Tenants(BrowserdCase):
+    """Unrelated owners, by OAuth: those who have many sessions do not make those of others sleep before their own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.issuer = Issuer(folder.name, URL)
+        self.server = HttpServer("--oauth-issuer", NAME, "--oauth-jwks", self.issuer.write(), "--public-url", URL, "--max-sessions", "100",
+                                 "--max-memory", "250", "--log-level", "info")
+        self.addCleanup(self.server.discard)
+        self.addCleanup(self.server.close)
+        self.page = self.pages().page(FORM, title="Form")
+
+    def tenant(self, name):
+        return self.server.client(fields={"Authorization": "Bearer " + self.issuer.token(sub=name)})
+
+    def begin(self, client):
+        session = client.call("create_session")["sessionId"]
+        client.call("browser_navigate", sessionId=session, url=self.page)
+        return session
+
+    def states(self, client):
+        return [each["state"] for each in client.call("list_sessions")["sessions"]]
+
+    def test_who_has_most_sleeps_first(self):
+        """Though a session of somebody else was used longest ago."""
+        small, large = self.tenant("small"), self.tenant("large")
+        self.begin(small)
+        while self.states(large).count("sleeping") < 3:
+            self.begin(large)
+            self.assertNotIn("sleeping", self.states(small))
+
+    def test_sessions_that_must_stay_keep_nobody_elses_asleep(self):
+        """Pages that ask to stay and grow take all memory: a session of somebody else sleeps, and each call wakes it."""
+        small, large = self.tenant("small"), self.tenant("large")
+        mine, theirs = self.begin(small), self.begin(large)
+        large.call("evaluate", sessionId=theirs, expression="""addEventListener('beforeunload', e => e.preventDefault());
+            window.kept = Array.from({length: 100}, () => new Uint8Array(4 << 20).fill(1)); 1""")
+        self.repeat(lambda: self.states(small), lambda states: states == ["sleeping"])
+        self.assertEqual(small.call("evaluate", sessionId=mine, expression="document.title")["value"], "Form")
+        self.assertNotIn("sleeping", self.states(large))
 
 
 class Expiry(SleepCase):
