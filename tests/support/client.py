@@ -10,6 +10,7 @@ import os
 import re
 import select
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -23,6 +24,7 @@ from support.answers import text_of
 LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
+TASKS = " calls running\n"  # ends the first line of what a server says at SIGUSR1
 # How long the harness waits before it calls something hung; no statement about speed.
 PATIENCE = float(os.environ.get("TEST_PATIENCE", 90))
 # Milliseconds that a turn of the server's loop may take (src/loop/turn.h), where the build has the watchdog. More than the 50 that
@@ -93,8 +95,8 @@ class Hung(AssertionError):
 class Reply:
     """A request in flight."""
 
-    def __init__(self, ident, method, tool=None):
-        self.id, self.method, self.tool = ident, method, tool
+    def __init__(self, ident, method, tool=None, explain=lambda: ""):
+        self.id, self.method, self.tool, self.explain = ident, method, tool, explain
         self.future = Future()
 
     def result(self, timeout=None):
@@ -102,7 +104,7 @@ class Reply:
         try:
             return self.future.result(timeout or PATIENCE)
         except FutureTimeout:
-            raise Hung(f"no answer to request {self.id} ({self.tool or self.method})") from None
+            raise Hung(f"no answer to request {self.id} ({self.tool or self.method})\n{self.explain()}") from None
 
     def value(self, timeout=None):
         """The JSON that a tools/call answered. Raises ToolError."""
@@ -182,7 +184,7 @@ class Client:
         params = dict(params or {})
         if self.version == MODERN:
             params["_meta"] = {**self.meta(), **params.get("_meta", {})}
-        reply = Reply(ident if ident is not None else next(self._ids), method, tool)
+        reply = Reply(ident if ident is not None else next(self._ids), method, tool, self.state)
         message = {"jsonrpc": "2.0", "id": reply.id, "method": method}
         if params:
             message["params"] = params
@@ -426,6 +428,14 @@ class Client:
         """All processes that belong to this server, without the server itself."""
         found = processes.descendants(self.process.pid) | processes.marked(self.home)
         return {p for p in found if p.pid != self.process.pid}
+
+    def state(self):
+        """What the tasks of the server wait for, and the states of its processes."""
+        if processes.runs_program(self.process.pid, "browserd", "playwright-mcp"):
+            before = self.stderr().count(TASKS)
+            self.process.send_signal(signal.SIGUSR1)
+            self.wait_said(lambda said: said.count(TASKS) > before)
+        return f"{self.stderr()[-4000:]}\n{processes.table(self.processes())}"
 
     def browser(self):
         """The one browser process; None when none runs."""

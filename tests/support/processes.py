@@ -74,6 +74,20 @@ def marked(marker):
             and (needle in _read(process.pid, "environ") or needle in _read(process.pid, "cmdline"))}
 
 
+def table(found):
+    """A line for each of these processes: number, state (T: stopped), processor time in clock ticks, command."""
+    lines = []
+    for process in sorted(found, key=lambda process: process.pid):
+        fields = _read(process.pid, "stat").rpartition(b")")[2].split()
+        if fields:
+            lines.append(f"{process.pid} {fields[0].decode()} {int(fields[11]) + int(fields[12])} {' '.join(process.command())[:100]}")
+    return "\n".join(lines)
+
+
+def runs_program(pid, *names):
+    return _read(pid, "comm").decode().strip() in names
+
+
 def keepers(found):
     """Those of these processes that are keepers."""
     return {process for process in found if _read(process.pid, "comm") == b"bd-keeper\n"}
