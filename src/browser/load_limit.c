@@ -27,7 +27,7 @@
 #define EVIDENT (100 * USEC_PER_MSEC) /* of the main process in a slice; twice is enough */
 #define CERTAIN USEC_PER_SEC          /* the same; once is enough */
 #define SPENT_COUNTS 10u              /* as many times as what any of the suspects may have caused */
-#define CONFIRMED 3u                  /* slices in a row in which a suspect is too expensive; calls cause work, too */
+#define CONFIRMED 5u                  /* slices in a row in which a suspect is too expensive; calls cause work, too */
 #define UNEXPLAINED (300 * USEC_PER_MSEC) /* of the main thread while all suspects are stopped, that one of them has caused */
 #define PAUSE (100 * USEC_PER_MSEC)       /* after a search that found nothing, doubled each time */
 #define PAUSE_MAX (3 * USEC_PER_SEC)
