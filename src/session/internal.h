@@ -83,6 +83,11 @@ struct registry {
 	struct timer *priorities;              /* looks for sessions that can yield to those that work */
 };
 
+/* Whose share of the memory the session takes. Owners that are related count as one. */
+static inline uint64_t session_memory_owner(const struct session *s)
+{
+	return s->registry->options->shared ? s->owner : 0;
+}
 /* The context is one of the session, whose limits apply to it. */
 void session_hold_context(struct session *s, struct context *c);
 /* rest.c */

@@ -96,14 +96,14 @@ static bool has_room(const struct registry *r, struct memory *ret)
 	return left(ret) >= ret->one_session;
 }
 
-/* Of the owner; NULL: of all. */
-static unsigned count_awake(const struct registry *r, const uint64_t *owner)
+/* Sessions that share the memory of `of`; NULL: all. */
+static unsigned count_awake(const struct registry *r, const struct session *of)
 {
 	const struct session *s;
 	unsigned n = 0;
 
 	TAILQ_FOREACH(s, &r->sessions, link)
-		n += s->takes_memory_since && (!owner || s->owner == *owner);
+		n += s->takes_memory_since && (!of || session_memory_owner(s) == session_memory_owner(of));
 	return n;
 }
 
@@ -135,7 +135,7 @@ void room_check_later(struct registry *r)
  */
 static bool may_be_the_only_one(const struct session *s)
 {
-	return s->sleep && count_awake(s->registry, s->registry->options->shared ? &s->owner : NULL) == 0;
+	return s->sleep && count_awake(s->registry, s) == 0;
 }
 
 static int fail_full(struct task *t, const struct session *s, const struct memory *m)

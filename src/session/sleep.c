@@ -348,16 +348,10 @@ static void sleeper_done(struct task *t, int r, void *data)
 
 /* ---- which session ---- */
 
-/* Owners that are related count as one. */
-static uint64_t owner_of(const struct session *s)
-{
-	return s->registry->options->shared ? s->owner : 0;
-}
-
 static int by_owner_and_use(const void *a, const void *b)
 {
 	const struct session *const *x = a, *const *y = b;
-	uint64_t one = owner_of(*x), other = owner_of(*y);
+	uint64_t one = session_memory_owner(*x), other = session_memory_owner(*y);
 
 	if (one != other)
 		return one < other ? -1 : 1;
@@ -382,7 +376,7 @@ static size_t count_of_one_owner(struct session *const *list, size_t count)
 {
 	size_t n = 1;
 
-	while (n < count && owner_of(list[n]) == owner_of(list[0]))
+	while (n < count && session_memory_owner(list[n]) == session_memory_owner(list[0]))
 		n++;
 	return n;
 }
