@@ -15,7 +15,7 @@ WORDS = ("Save", "Open", "e5", "user list", "Delete | now", "x: y", "1,204", "r7
 PATH = """element => { const path = [];
     for (let at = element; at; at = at.parentElement ?? at.getRootNode().host ?? null)
         path.unshift(at.localName + [...(at.parentElement ?? at.getRootNode()).children].indexOf(at));
-    return path.join('>') + location.pathname + location.host }"""
+    return path.join('>') + '/' + location.pathname + location.host }"""
 
 
 class Generator:
