@@ -22,7 +22,7 @@
 #define SLICE_LIMIT (50 * USEC_PER_MSEC) /* in which it ends in any case */
 #define LEAST (3 * USEC_PER_MSEC)        /* of the main process in a slice; less is no load */
 #define CALM_PART 0.5                 /* of the time that the main process works for others; above, nothing is known of a suspect */
-#define IDLE_LIMIT USEC_PER_SEC       /* in which that is waited for */
+#define IDLE_LIMIT USEC_PER_SEC       /* in which that is waited for, and for a sign of life of a process that does nothing */
 #define KEPT_LIMIT (5 * USEC_PER_SEC) /* further ones, with one suspect */
 #define GROWS (256u << 10)            /* bytes in a slice that are not chance */
 #define EVIDENT (100 * USEC_PER_MSEC) /* of the main process in a slice; twice is enough */
@@ -156,20 +156,23 @@ static void await_idle(struct load_limit *l)
 	l->idle.time = process_time(l->main_process);
 }
 
+static bool does_nothing(struct load_limit *l)
+{
+	usec_t looked = l->idle.looked;
+	uint64_t before = l->idle.time;
+
+	l->idle.looked = clock_now();
+	l->idle.time = process_time(l->main_process);
+	return process_is_idle(l->main_process, (l->idle.time - before) / 1000, l->idle.looked - looked);
+}
+
 /*
  * Databases, caches and files are the work of threads that a sign of life says nothing about: these have done what they had received when
  * no thread of the process works or waits for a processor. A search for what keeps the main thread busy does not wait for them.
  */
 static bool is_idle(struct load_limit *l)
 {
-	usec_t looked = l->idle.looked;
-	uint64_t before = l->idle.time;
-
-	if (!l->for_growth)
-		return true;
-	l->idle.looked = clock_now();
-	l->idle.time = process_time(l->main_process);
-	return process_is_idle(l->main_process, (l->idle.time - before) / 1000, l->idle.looked - looked);
+	return !l->for_growth || does_nothing(l);
 }
 
 static bool is_overdue(const struct load_limit *l)
@@ -304,6 +307,8 @@ static void end_slice(struct load_limit *l)
 	suspects_halt(l->suspects);
 	l->accompanied = suspects_others_worked(l->suspects) > suspects_worked(l->suspects);
 	l->missed |= l->accompanied;
+	await_idle(l);
+	timer_set(l->timer, l->idle.looked + LATE);
 	ask(l, ENDING);
 }
 
@@ -427,10 +432,28 @@ static void list_suspects(struct load_limit *l)
  */
 static void stop_more(struct load_limit *l)
 {
-	usec_t now = clock_now();
+	suspects_stop_more(l->suspects, MAX((uint64_t)WORKS, (clock_now() - l->listed) * 1000 / WORKS_SHARE));
+}
 
-	suspects_stop_more(l->suspects, MAX((uint64_t)WORKS, (now - l->listed) * 1000 / WORKS_SHARE));
-	timer_set(l->timer, now + LATE);
+/* A main process that has nothing to do and gives no sign of life waits for something, which may be one of the suspects. */
+static bool is_silent(struct load_limit *l)
+{
+	if (!does_nothing(l))
+		l->idle.until = l->idle.looked + IDLE_LIMIT;
+	return is_overdue(l);
+}
+
+static void await_sign(struct load_limit *l)
+{
+	if (is_silent(l)) {
+		log_info("the main process of the browser does nothing and gives no sign of life: the renderers continue");
+		cdp_call_done(&l->sign);
+		end_search(l);
+		return;
+	}
+	if (l->state == DRAINING && !l->for_growth)
+		stop_more(l);
+	timer_set(l->timer, l->idle.looked + LATE);
 }
 
 /*
@@ -462,12 +485,12 @@ static void begin_search(struct load_limit *l)
 	log_info("the main process of the browser %s, %u renderers are stopped until it is known which of them is the cause",
 		 l->for_growth ? "grows" : "is busy", suspects_count(l->suspects));
 	l->again = true;
-	if (l->for_growth) {
+	await_idle(l);
+	timer_set(l->timer, l->idle.looked + LATE);
+	if (l->for_growth)
 		ask(l, DRAINING);
-		return;
-	}
-	l->state = DRAINING; /* until the sign that is late */
-	timer_set(l->timer, clock_now() + LATE);
+	else
+		l->state = DRAINING; /* until the sign that is late */
 }
 
 static void on_timer(void *data)
@@ -486,7 +509,8 @@ static void on_timer(void *data)
 			timer_set(l->timer, clock_now() + LATE);
 		break;
 	case DRAINING:
-		stop_more(l);
+	case ENDING:
+		await_sign(l);
 		break;
 	case COMPARING:
 		end_comparison(l);
