@@ -131,6 +131,8 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	struct context_holder holder;
 	int r;
 
+	if (!context_browser(owner))
+		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
 	r = context_new_offline(t, context_browser(owner), PROXY_TO_NOWHERE, &s->context);
 	if (r < 0)
 		return r;

@@ -84,6 +84,21 @@ class Frames(CodeCase):
             return [before, late.isDetached(), page.frames().length, late.name(), /detached/i.test(caught)];"""),
             [False, True, 1, "late", True])
 
+    def test_handles_of_what_has_gone(self):
+        """The document of the first two and the frame of the third do not exist any more, so neither do the numbers of their elements."""
+        self.show(FRAMES)
+        self.assertEqual(self.value(f"""
+            const gone = await page.$('h1'), framed = await page.frame('second').$('p');
+            await page.goto({json.dumps(self.site.page(FRAMES))});
+            const removed = await page.frame('second').$('p');
+            await page.evaluate(() => document.querySelector('#second').remove());
+            const errors = [];
+            for (const handle of [gone, framed, removed])
+                for (const method of ['click', 'textContent', 'boundingBox', 'screenshot'])
+                    errors.push(await handle[method]({{ timeout: 500 }}).then(() => 'none', error => error.message.includes('not attached to the DOM')));
+            return errors;"""), [True] * 12)
+        self.assertIn("waiting for locator('e999')", self.error("await page.click('e999', { timeout: 100 })"))
+
     def test_a_frame_waits_and_fails_by_its_name(self):
         self.show(FRAMES)
         self.assertEqual(self.error("await page.frame('first').click('q', { timeout: 100 })"),

@@ -162,12 +162,12 @@ static const char *copied_ref(struct browse *b, const char *target)
 	return is_ref(ref) ? ref : NULL;
 }
 
-/* A target is named by a ref that the page does not have. */
+/* A target is named by a ref that the page does not have. Operations of running code have no answer, and words of their own for it. */
 static int explain_ref(struct browse *b, int r)
 {
 	_cleanup_(json_freep) struct json *facts = task_error_facts(b->t);
 
-	if (task_error_reason(b->t) != REASON_REF_UNKNOWN)
+	if (!b->call || task_error_reason(b->t) != REASON_REF_UNKNOWN)
 		return r;
 	return response_fail_ref(&b->response, b->tab, response_line(b->t, json_text(facts, "ref")),
 				 json_bool(facts, "isGone", false));
