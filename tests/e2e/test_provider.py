@@ -131,7 +131,7 @@ class Several(ProviderCase):
             return [] if "browserContextId" in said.get("result", {}) else [said]
         relay = ChangingRelay(self.browsers[0].port, change)
         self.addCleanup(relay.close)
-        client = self.attach(relay.endpoint, self.browsers[1].endpoint, args=("--cdp-timeout", "1000"))
+        client = self.attach(relay.endpoint, self.browsers[1].endpoint, args=("--cdp-timeout", "3000"))
         self.assertEqual([client.session().evaluate("2") for _ in range(3)], [2, 2, 2])
 
     def test_none_can_be_reached(self):
