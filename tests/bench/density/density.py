@@ -189,7 +189,7 @@ class Density:
         self.full(100, 10, 700)
 
     def thousand(self):
-        self.full(1000, 20, 4096)
+        self.full(1000, 20, 3900)  # MiB without files of programs, which Pss counts, too: 4 GiB in all
 
     def waking(self):
         """The first call after the wait, and the same again, one session after the other."""
