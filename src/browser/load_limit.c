@@ -14,7 +14,7 @@
 
 #define ALARM (15 * USEC_PER_MSEC)       /* processor time of the main process between two looks at it */
 #define LATE (30 * USEC_PER_MSEC)        /* a sign of life; the search for the cause begins after as long again */
-#define BEHIND (2 * LATE)                /* processor time of the main process by then */
+#define BEHIND (2 * LATE)                /* processor time of the main process until the search */
 #define WORKS 1000000u                   /* nanoseconds until then that make a renderer a suspect */
 #define WORKS_SHARE 20u                  /* later a renderer becomes one that works for a twentieth of the time */
 #define SLICE (10 * USEC_PER_MSEC)       /* in which a suspect runs alone, and again until it has worked */
@@ -57,7 +57,6 @@ struct load_limit {
 	struct process_work work;
 	usec_t looked;  /* when `work` was read */
 	usec_t listed;  /* when the suspects were */
-	usec_t asked;   /* what the main process had worked when the sign of life was asked for */
 	uint64_t grown; /* bytes: memory of the main process at the beginning of a slice, then what the slice has added */
 	struct {
 		usec_t looked, until;
@@ -116,14 +115,6 @@ static void ask(struct load_limit *l, enum state state)
 		load_limit_browser_ended(l);
 }
 
-static struct process_work work_until_now(const struct load_limit *l)
-{
-	struct process_work work = {};
-
-	process_work(l->main_process, &work);
-	return work;
-}
-
 static void look(struct load_limit *l)
 {
 	process_work(l->main_process, &l->work);
@@ -139,6 +130,14 @@ static usec_t worked(const struct load_limit *l, usec_t *ret_time)
 	process_work(l->main_process, &now);
 	*ret_time = time - MIN(now.waited - l->work.waited, time);
 	return now.all - l->work.all;
+}
+
+static usec_t main_thread_time(const struct load_limit *l)
+{
+	struct process_work work = {};
+
+	process_work(l->main_process, &work);
+	return work.ran;
 }
 
 static uint64_t memory(const struct load_limit *l)
@@ -403,7 +402,7 @@ static void on_sign(struct cdp_call *call, void *data)
 		break;
 	case DRAINING:
 		if (!l->again) {
-			l->drained = work_until_now(l).ran - l->drained;
+			l->drained = main_thread_time(l) - l->drained;
 			compare(l);
 			break;
 		}
@@ -457,22 +456,24 @@ static void await_sign(struct load_limit *l)
 }
 
 /*
- * A sign of life that is late says little on a machine that does other things: the main process may have waited for a processor. What it has
- * worked since, on all threads, does not depend on the load of the machine.
+ * A sign of life that is late says little on a machine that does other things: the main process may have waited for a processor. What all its
+ * threads have worked since on_alarm() asked for the sign does not depend on the load of the machine.
  */
-static bool is_behind(const struct load_limit *l)
+static bool main_process_is_behind(const struct load_limit *l)
 {
-	return l->for_growth || work_until_now(l).all - l->asked >= BEHIND;
+	usec_t time;
+
+	return l->for_growth || worked(l, &time) >= BEHIND;
 }
 
 static void begin_search(struct load_limit *l)
 {
-	bool stopped = stop_suspects(l);
+	bool stopped = main_process_is_behind(l) && stop_suspects(l);
 
 	l->found = l->expensive = 0;
 	l->added = l->spent = l->acquitted_count = 0;
 	l->missed = false;
-	l->drained = work_until_now(l).ran;
+	l->drained = main_thread_time(l);
 	if (!stopped && l->for_growth) {
 		end_search(l);
 		return;
@@ -503,10 +504,7 @@ static void on_timer(void *data)
 		timer_set(l->timer, clock_now() + LATE);
 		break;
 	case LOOKING:
-		if (is_behind(l))
-			begin_search(l);
-		else
-			timer_set(l->timer, clock_now() + LATE);
+		begin_search(l);
 		break;
 	case DRAINING:
 	case ENDING:
@@ -544,7 +542,6 @@ static void on_alarm(void *data)
 	if (l->looked < l->not_before || demand * 2 < l->looked - since)
 		return;
 	l->for_growth = false;
-	l->asked = now.all;
 	list_suspects(l);
 	ask(l, ASKED);
 	timer_set(l->timer, l->looked + LATE);
