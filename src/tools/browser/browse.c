@@ -162,7 +162,10 @@ static const char *copied_ref(struct browse *b, const char *target)
 	return is_ref(ref) ? ref : NULL;
 }
 
-/* A target is named by a ref that the page does not have. Operations of running code have no answer, and words of their own for it. */
+/*
+ * A target is named by a ref that the page does not have. The answer explains that, unless an operation of running code has named it: such an
+ * operation has no call to answer, and fails with a text of its own.
+ */
 static int explain_ref(struct browse *b, int r)
 {
 	_cleanup_(json_freep) struct json *facts = task_error_facts(b->t);
