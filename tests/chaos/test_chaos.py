@@ -11,7 +11,6 @@ import json
 import os
 import random
 import re
-import signal
 import socket
 import threading
 import time
@@ -270,11 +269,9 @@ class Chaos(BrowserdCase):
             actors[0].join(5)
             if self.chance.random() < 0.08 and time.monotonic() < until:
                 self.end_browser(server)
-        if any(actor.is_alive() for actor in actors):
-            os.kill(server.process.pid, signal.SIGUSR1)  # its dump of all tasks says where they wait
-            server.ask("GET", "/health")
         problems = [problem for actor in actors for problem in actor.problems]
-        problems += [f"never answered: {actor.last}" for actor in actors if actor.is_alive()]
+        unanswered = [f"never answered: {actor.last}" for actor in actors if actor.is_alive()]
+        problems += [*unanswered, server.state()] if unanswered else []
         calls = sum((actor.calls for actor in actors), collections.Counter())
         print(f"{sum(calls.values())} calls of {len(calls)} tools: {dict(calls)}", flush=True)
         self.assertIsNone(server.process.poll(), f"the server ended; stderr: {server.stderr()[-6000:]}")
