@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""
+No file of src/ has more than 600 lines, so that one can be read in one go; a longer one holds two things that need names of their own.
+
+size_law.py SRC
+"""
+
+import pathlib
+import sys
+
+LIMIT = 600
+EXEMPT = {
+    'main/option_table.c': 'one table, whose rows are numbered by their place in it',
+}
+# How long these files are still. The numbers only go down.
+LONGER = {
+    'browser/browser.c': 711,
+    'browser/context.c': 699,
+    'browser/load_limit.c': 618,
+    'cdp/cdp.c': 769,
+    'main/doctor.c': 616,
+    'main/option_settle.c': 679,
+    'runcode/program.c': 625,
+    'scripts/effects.js': 609,
+    'scripts/outline.js': 871,
+    'scripts/read.js': 605,
+    'session/observation.c': 606,
+    'session/session.c': 723,
+    'view/difference.c': 617,
+}
+
+
+def main():
+    source = pathlib.Path(sys.argv[1])
+    lines = {str(path.relative_to(source)): len(path.read_text().splitlines())
+             for path in sorted(source.rglob('*')) if path.suffix in ('.c', '.h', '.js')}
+    wrong = [f'src/{file}: there is no such file; remove it from size_law.py' for file in sorted((EXEMPT.keys() | LONGER.keys()) - lines.keys())]
+    for file, count in lines.items():
+        if file in EXEMPT:
+            continue
+        if count > LONGER.get(file, LIMIT):
+            wrong.append(f'src/{file} has {count} lines, of which {LONGER.get(file, LIMIT)} are allowed; give a part of it a file of its own')
+        elif file in LONGER and count <= LIMIT:
+            wrong.append(f'src/{file} has {count} lines; remove it from LONGER')
+    for line in wrong:
+        print(line, file=sys.stderr)
+    print(f'{len(lines)} files, {len(LONGER)} of them still longer than {LIMIT} lines, {len(wrong)} breaches')
+    return 1 if wrong or not lines else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
