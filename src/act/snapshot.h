@@ -5,7 +5,6 @@
 
 #include "act/text_sum.h"
 #include "base/str.h"
-#include "cdp/cdp.h"
 #include "loop/task.h"
 #include "page/frame.h"
 #include "page/navigate.h"

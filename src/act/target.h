@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "cdp/cdp.h"
 #include "loop/task.h"
 #include "page/page.h"
 

@@ -18,7 +18,7 @@
 #include "browser/filename.h"
 #include "browser/internal.h"
 #include "loop/copy.h"
-#include "observe/normalise.h"
+#include "observe/own_events.h"
 #include "page/frame.h"
 
 #define NAMESAKES_MAX 1000u /* files of one name, which are numbered */
@@ -196,14 +196,14 @@ static void note(const struct download *d, enum download_event event, const char
 	while ((p = context_next_page(d->of->context, p)) && strcmp(page_target_id(p), str_text(&d->page)) != 0)
 		;
 	if (p && page_cdp(p))
-		normalise_download(page_journal(p), cdp_session_id(page_cdp(p)), str_text(&d->url),
-				   &(const struct observed_download){
-					   .event = event,
-					   .guid = str_text(&d->guid),
-					   .name = str_text(&d->name),
-					   .detail = detail,
-					   .bytes = (double)d->bytes,
-				   });
+		journal_add_download(page_journal(p), cdp_session_id(page_cdp(p)), str_text(&d->url),
+				     &(const struct observed_download){
+					     .event = event,
+					     .guid = str_text(&d->guid),
+					     .name = str_text(&d->name),
+					     .detail = detail,
+					     .bytes = (double)d->bytes,
+				     });
 }
 
 static void end(struct download *d, const char *failure)

@@ -24,13 +24,6 @@ void normalise_finished(struct journal *j, const char *session, const struct jso
 void normalise_failed(struct journal *j, const char *session, const struct json *params);
 void normalise_cached(struct journal *j, const char *session, const struct json *params);
 
-/* Page.javascriptDialogOpening, javascriptDialogClosed */
-void normalise_dialog_opened(struct journal *j, const char *session, const struct json *params);
-void normalise_dialog_closed(struct journal *j, const char *session, const struct json *params);
-
-/* A download. CDP reports it in several events, so the caller passes the collected facts instead of `params`. */
-void normalise_download(struct journal *j, const char *session, const char *url, const struct observed_download *d);
-
 /* Network.webSocket...: Created, HandshakeResponseReceived, FrameSent, FrameReceived, FrameError, Closed */
 void normalise_websocket_created(struct journal *j, const char *session, const struct json *params);
 void normalise_websocket_opened(struct journal *j, const char *session, const struct json *params);

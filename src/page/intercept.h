@@ -19,7 +19,6 @@
 #include "base/json.h"
 #include "loop/task.h"
 
-struct cdp_session;
 struct glob;
 struct page;
 struct page_group;

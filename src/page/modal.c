@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "observe/clip.h"
-#include "observe/normalise.h"
+#include "observe/own_events.h"
 #include "page/frames.h"
 #include "page/internal.h"
 #include "scripts/scripts.h"
@@ -145,13 +145,22 @@ static void on_dialog_opening(struct cdp_session *s, const struct json *params, 
 {
 	const char *type = json_str(params, "type");
 
-	normalise_dialog_opened(page_journal(data), cdp_session_id(s), params);
+	journal_add_dialog(page_journal(data), cdp_session_id(s), json_str(params, "url"),
+			   &(const struct observed_dialog){
+				   .opened = true,
+				   .type = json_text(params, "type"),
+				   .message = json_text(params, "message"),
+			   });
 	open_dialog(data, type ? type : "unknown", json_text(params, "message"));
 }
 
 static void on_dialog_closed(struct cdp_session *s, const struct json *params, void *data)
 {
-	normalise_dialog_closed(page_journal(data), cdp_session_id(s), params);
+	journal_add_dialog(page_journal(data), cdp_session_id(s), NULL,
+			   &(const struct observed_dialog){
+				   .accepted = json_bool(params, "result", false),
+				   .message = json_str(params, "userInput"),
+			   });
 	close_dialog(data);
 }
 

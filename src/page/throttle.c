@@ -8,7 +8,7 @@
 #include "base/macros.h"
 #include "loop/loop.h"
 #include "loop/process_status.h"
-#include "observe/normalise.h"
+#include "observe/own_events.h"
 #include "page/internal.h"
 
 /* Budget at which a stopped page continues; one that is frozen by CDP does later, because that takes effect later. */
@@ -92,18 +92,6 @@ static struct renderer *renderer_of(struct page *p, const struct cdp_session *s)
 
 /* ---- telling ---- */
 
-/* Adds a message of browserd to the journal, as one of the browser. */
-static void log_state(struct page *p, const char *level, const char *text)
-{
-	_cleanup_(json_freep) struct json *params = NULL;
-	_cleanup_(str_done) struct str entry = {};
-
-	str_json(&entry, "{entry: {source: 'other', level: ?, text: ?, url: '', timestamp: ?}}", level, text,
-		 (long long)clock_unix_msec());
-	if (json_parse(entry.data, entry.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &params) == 0)
-		normalise_log(page_journal(p), cdp_session_id(p->cdp), params);
-}
-
 static const char *reason(const struct page *p, struct arena *a)
 {
 	return p->throttle.takes_time ? TAKES_TIME : arena_printf(a, SLOWED_DOWN, LIMIT_PAGE_EVENTS_PER_SECOND);
@@ -118,7 +106,7 @@ static void become_active(struct page *p)
 	t->told = false;
 	t->exceeded = 0;
 	active_pages++;
-	log_state(p, "warning", reason(p, &a));
+	journal_add_note(page_journal(p), cdp_session_id(p->cdp), MESSAGE_WARNING, reason(p, &a));
 	log_info("page %s is slowed down: it %s", p->target_id,
 		 t->takes_time ? "keeps the main process of the browser busy" : "causes too many events");
 }
@@ -127,7 +115,8 @@ static void become_calm(struct page *p)
 {
 	p->throttle.active = p->throttle.takes_time = p->throttle.grows = false;
 	active_pages--;
-	log_state(p, "info", "The page causes fewer events again and is no longer slowed down");
+	journal_add_note(page_journal(p), cdp_session_id(p->cdp), MESSAGE_INFO,
+			 "The page causes fewer events again and is no longer slowed down");
 }
 
 const char *page_throttle_note(struct page *p, struct arena *a)

@@ -23,6 +23,4 @@ static const struct normaliser normaliser_table[] = {
 	{ "Network.webSocketFrameReceived", normalise_websocket_received },
 	{ "Network.webSocketFrameError", normalise_websocket_error },
 	{ "Network.webSocketClosed", normalise_websocket_closed },
-	{ "Page.javascriptDialogOpening", normalise_dialog_opened },
-	{ "Page.javascriptDialogClosed", normalise_dialog_closed },
 };

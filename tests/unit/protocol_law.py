@@ -19,6 +19,14 @@ WORDS = re.compile(
     r'"(?:Failed|Aborted|TimedOut|AccessDenied|Connection[A-Z]\w+|NameNotResolved|InternetDisconnected|AddressUnreachable|BlockedBy\w+)"|'
     r'"(?:mouse(?:Moved|Pressed|Released|Wheel)|(?:rawK|k)ey(?:Down|Up)|drag(?:Enter|Over|Cancel))"|'
     r'dragOperationsMask|printToPDF|paperWidth|base64Encoded|browserContextId|backendNodeId|executionContextId')
+# Headers of these folders that show the connection to CDP to whoever includes them. The list may only shrink.
+CONNECTION = re.compile(r'\bcdp_(?:call|session)\b|"cdp/cdp\.h"')
+SHOWN = set('''
+    act/input.h act/serialize.h act/settle.h
+    browser/blob_limit.h browser/browser.h browser/debugging_port.h browser/disposal.h browser/endpoint.h browser/internal.h
+    page/answers.h page/clipboard.h page/emulate.h page/group.h page/internal.h page/leaving.h page/nodes.h page/origins.h page/overrides.h page/page.h
+    page/paused_request.h page/record.h page/renderer.h page/rest.h page/target_list.h page/throttle.h
+'''.split())
 # The normalisers of console and network events get them as they came.
 READERS = SPEAKERS + ('observe',)
 
@@ -37,6 +45,10 @@ def main():
                           for path_in_reply in REPLY.findall(line)]
                 wrong += [f'src/{path}:{number}: {word} is a word of CDP; use an enum or a struct of page, browser or act'
                           for word in WORDS.findall(line)]
+    shown = {str(path) for path in (p.relative_to(source) for p in source.rglob('*.h'))
+             if path.parts[0] != 'cdp' and CONNECTION.search((source / path).read_text())}
+    wrong += [f'src/{path} names the connection to CDP; hand a struct of the folder on instead' for path in sorted(shown - SHOWN)]
+    wrong += [f'src/{path} no longer names the connection to CDP; take it off the list SHOWN' for path in sorted(SHOWN - shown)]
     for line in wrong:
         print(line, file=sys.stderr)
     print(f'{found} names of methods, {len(wrong)} outside of {" ".join(SPEAKERS)}')

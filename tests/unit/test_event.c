@@ -8,6 +8,7 @@
 #include "observe/event.h"
 #include "observe/har.h"
 #include "observe/normalise.h"
+#include "observe/own_events.h"
 #include "observe/redact.h"
 #include "observe_fixture.h"
 
@@ -127,9 +128,10 @@ static void dialogs(void **state)
 {
 	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
 
-	tell(j, "Page.javascriptDialogOpening", "{url: 'http://x/', message: 'Sure?', type: 'confirm', defaultPrompt: ''}");
+	journal_add_dialog(j, SESSION, "http://x/",
+			   &(const struct observed_dialog){ .opened = true, .type = "confirm", .message = "Sure?" });
 	assert_event(j, "\"dialog\",\"event\":\"opened\",\"url\":\"http://x/\",\"type\":\"confirm\",\"message\":\"Sure?\"}");
-	tell(j, "Page.javascriptDialogClosed", "{result: true, userInput: 'put in'}");
+	journal_add_dialog(j, SESSION, NULL, &(const struct observed_dialog){ .accepted = true, .message = "put in" });
 	assert_event(j, "\"dialog\",\"event\":\"closed\",\"accepted\":true,\"input\":\"put in\"}");
 	assert_true(journal_filter_passes(&(const struct journal_filter){ .allow = (const char *const[]){ "/only", NULL } }, j,
 					  journal_at(j, 1)));
@@ -142,16 +144,16 @@ static void downloads(void **state)
 	struct observed_download d = { .guid = "g", .name = "a.txt" };
 
 #define DOWNLOAD(event) "\"download\",\"event\":\"" event "\",\"guid\":\"g\",\"url\":\"http://x/a\",\"fileName\":\"a.txt\","
-	normalise_download(j, SESSION, "http://x/a", &d);
+	journal_add_download(j, SESSION, "http://x/a", &d);
 	assert_event(j, DOWNLOAD("began") "\"bytes\":0}");
 	d = (struct observed_download){
 		.event = DOWNLOAD_SAVED_AS, .guid = "g", .name = "a.txt", .detail = "/out/a.txt", .bytes = 5
 	};
-	normalise_download(j, SESSION, "http://x/a", &d);
+	journal_add_download(j, SESSION, "http://x/a", &d);
 	assert_event(j, DOWNLOAD("saved") "\"bytes\":5,\"path\":\"/out/a.txt\"}");
 	d.event = DOWNLOAD_BROKE;
 	d.detail = "canceled";
-	normalise_download(j, SESSION, "http://x/a", &d);
+	journal_add_download(j, SESSION, "http://x/a", &d);
 	assert_event(j, DOWNLOAD("failed") "\"bytes\":5,\"errorText\":\"canceled\"}");
 }
 

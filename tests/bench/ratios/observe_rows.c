@@ -3,6 +3,7 @@
 #include "observe/event.h"
 #include "observe/har.h"
 #include "observe/lines.h"
+#include "observe/own_events.h"
 #include "ratios/ratios.h"
 #include "support/normalisers.h"
 
@@ -72,19 +73,34 @@ static void filtered(const struct str *in)
 	journal_free(j);
 }
 
-/* Of a file with this name. */
-static void downloaded(const struct str *in)
+static void write_events(const struct journal *j)
 {
-	const struct observed_download d = { .event = DOWNLOAD_BEGAN, .guid = "g", .name = in->data };
-	struct journal *j = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
 	_cleanup_(str_done) struct str out = {};
 	const struct observed *e;
 	uint64_t offset = 0;
 
-	normalise_download(j, "S", in->data, &d);
 	while ((e = journal_next(j, NULL, &offset)))
 		event_json(&out, j, e, "T", LIMIT_OBSERVED_TEXT);
-	journal_free(j);
+}
+
+/* Of a file with this name. */
+static void downloaded(const struct str *in)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+
+	journal_add_download(j, "S", in->data,
+			     &(const struct observed_download){ .event = DOWNLOAD_BEGAN, .guid = "g", .name = in->data });
+	write_events(j);
+}
+
+/* With this message. */
+static void opened_dialog(const struct str *in)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
+
+	journal_add_dialog(j, "S", "http://h/",
+			   &(const struct observed_dialog){ .opened = true, .type = "alert", .message = in->data });
+	write_events(j);
 }
 
 /* A journal for each byte, all of one owner, which hold more than they may together. */
@@ -146,12 +162,11 @@ const struct ratio_row ratio_observe_rows[] = {
 	  .close = "f{\"requestId\":\"R#\",\"timestamp\":2}\n" },
 	{ "normalise_websocket_received: frames", 5000, observed, .head = "i{\"requestId\":\"W\",\"url\":\"ws://h/\"}\n",
 	  .unit = "l{\"requestId\":\"W\",\"response\":{\"opcode\":1,\"payloadData\":\"a\"}}\n" },
-	{ "normalise_dialog_opened: a message", 400000, observed, .head = "o{\"type\":\"alert\",\"message\":\"", .unit = "\\u2029",
-	  .tail = "\"}" },
+	{ "journal_add_dialog: a message", 400000, opened_dialog, .unit = "\u2029" },
 	{ "har_write: requests", 4000, archived, .unit = "d{" SENT "}\n" },
 	{ "journal_next: addresses that nearly match", 4000, filtered,
 	  .unit = "d{\"requestId\":\"R#\",\"request\":{\"method\":\"GET\",\"url\":\"http://h/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"}}\n" },
 	{ "journal_set_owner: journals of one owner", 50, shared, .unit = "x" },
-	{ "normalise_download: a name and an address", 400000, downloaded, .unit = "../\u2028" },
+	{ "journal_add_download: a name and an address", 400000, downloaded, .unit = "../\u2028" },
 	{},
 };
