@@ -248,7 +248,7 @@ static int send_keys(struct typing *y, usec_t delay)
 	unsigned together = delay > 0 ? 1 : KEYS_PER_BATCH;
 	int r = 0;
 
-	while (more_strokes(y) && frame_cdp(y->a->f)) {
+	while (more_strokes(y) && frame_alive(y->a->f)) {
 		struct typing before = *y;
 		size_t dialogs = page_dialog_note_length(y->a->page);
 
@@ -370,7 +370,7 @@ int action_check(struct task *t, struct frame *f, const struct check_action *che
 				 .place = check->place,
 			 },
 			 ret_element);
-	if (r < 0 || check->trial || !frame_cdp(f) || frame_commits(f) != commits ||
+	if (r < 0 || check->trial || !frame_alive(f) || frame_commits(f) != commits ||
 	    page_navigating(frame_page(f))) /* the click navigated to another document */
 		return r;
 	r = check_state(t, f, check, true);

@@ -34,7 +34,7 @@ void action_cancel(struct task *t, struct frame *f)
 {
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 
-	if (frame_cdp(f) && frame_world(f) != 0)
+	if (frame_alive(f) && frame_world(f) != 0)
 		(void)frame_script_send(t, f, &call, "endClick", "{}");
 }
 
@@ -46,7 +46,7 @@ int attempt_explain(struct attempt *a, int r, const char *what)
 	if (r != -ETIMEDOUT)
 		return r;
 	page_set_busy(a->page);
-	if (frame_cdp(a->f)) /* input goes to the page, also that for a frame in another process */
+	if (frame_alive(a->f)) /* input goes to the page, also that for a frame in another process */
 		cdp_doubt(frame_cdp(a->f));
 	return task_fail(a->t, -ERR_BROWSER_ERROR,
 			 "Timeout %llu ms exceeded: %s; a script that does not end may keep it busy, navigate ends it",
@@ -55,7 +55,7 @@ int attempt_explain(struct attempt *a, int r, const char *what)
 
 bool attempt_can_retry(const struct attempt *a, int r)
 {
-	return r == -ESTALE && frame_cdp(a->f);
+	return r == -ESTALE && frame_alive(a->f);
 }
 
 /* The argument of all scripts that wait for an element (scripts/click.js, scripts/typing.js). */

@@ -60,7 +60,7 @@ static int keep(struct task *t, struct frame *f, struct closed_roots *roots)
 
 		r = nodes_await(t, &roots->list[i].resolved);
 		object = json_str(cdp_call_result(&roots->list[i].resolved), "object.objectId");
-		if (r == 0 && object && frame_cdp(f))
+		if (r == 0 && object && frame_alive(f))
 			cdp_send(t, frame_cdp(f), &roots->list[i].kept, "Runtime.callFunctionOn",
 				 "{functionDeclaration: 'function() { browserd.keepClosedRoot(this) }', objectId: ?}", object);
 	}
@@ -74,12 +74,12 @@ int closed_roots_find(struct task *t, struct frame *f, const char *hosts)
 	_cleanup_(closed_roots_done) struct closed_roots roots = {};
 	int r;
 
-	if (!frame_cdp(f) || !frame_world(f))
+	if (!frame_alive(f) || !frame_world(f))
 		return -ESTALE;
 	r = ask_hosts(t, f, hosts, &roots);
-	if (r == 0 && frame_cdp(f) && frame_world(f))
+	if (r == 0 && frame_alive(f) && frame_world(f))
 		r = keep(t, f, &roots);
-	if (frame_cdp(f))
+	if (frame_alive(f))
 		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r < 0 ? r : (int)roots.count;
 }

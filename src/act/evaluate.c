@@ -78,7 +78,7 @@ static void end_stuck_script(struct task *t, struct frame *f)
 	r = cdp_await(t, &alive);
 	task_set_deadline(t, deadline);
 	task_mask_cancel(t, masked);
-	if (r == -ETIMEDOUT && frame_cdp(f))
+	if (r == -ETIMEDOUT && frame_alive(f))
 		frame_interrupt(f);
 }
 
@@ -99,7 +99,7 @@ static int run_script(struct task *t, struct page *p, const char *script, struct
 		return fail_too_large(t, call);
 	if (r == -ETIMEDOUT)
 		page_set_busy(p);
-	if (r == -ECANCELED && page_cdp(p))
+	if (r == -ECANCELED && page_alive(p))
 		end_stuck_script(t, page_main_frame(p));
 	return r;
 }
@@ -181,7 +181,7 @@ static int await_call(struct task *t, struct frame *f, struct cdp_call *call, co
 	r = cdp_await(t, call);
 	if (r == -ETIMEDOUT)
 		page_set_busy(frame_page(f));
-	if ((r == -ECANCELED || has_passed(t, r)) && frame_cdp(f)) /* the page goes on without it */
+	if ((r == -ECANCELED || has_passed(t, r)) && frame_alive(f)) /* the page goes on without it */
 		end_stuck_script(t, f);
 	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TOO_DEEP)
 		return fail_too_deep(t);

@@ -109,7 +109,7 @@ int listeners_find(struct task *t, struct frame *f)
 	_cleanup_(listeners_done) struct listeners l = {};
 	int r;
 
-	if (!frame_cdp(f) || !frame_world(f))
+	if (!frame_alive(f) || !frame_world(f))
 		return -ESTALE;
 	r = resolve_path(t, f, &l);
 	if (r == 0)

@@ -96,7 +96,7 @@ static int prepare_targets(struct task *t, struct page *p, _kept_ struct seriali
 	for (size_t i = 0; i < s->count && r != -ECANCELED && r != -ETIMEDOUT; i++) {
 		struct frame *f = s->rows[i].frame;
 
-		if (!frame_called_library(f) && frame_cdp(f) && (f == page_main_frame(p) || frame_cdp(f) != page_cdp(p)))
+		if (!frame_called_library(f) && frame_alive(f) && (f == page_main_frame(p) || frame_cdp(f) != page_cdp(p)))
 			r = frame_script(t, f, NULL, "prepared", "{}");
 	}
 	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;

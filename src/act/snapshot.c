@@ -136,7 +136,7 @@ static void install_listeners_script(struct frame *f)
 	static unsigned number;
 	_cleanup_(str_done) struct str keep = {}, script = {};
 
-	if (!frame_cdp(f) || !page_options(frame_page(f))->extended_snapshots || frame_has_listeners_function(f))
+	if (!frame_alive(f) || !page_options(frame_page(f))->extended_snapshots || frame_has_listeners_function(f))
 		return;
 	frame_set_listeners_function(f, true);
 	number++;

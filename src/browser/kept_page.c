@@ -47,7 +47,7 @@ static int keep_history(struct task *t, struct page *p, usec_t until, struct str
 {
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), until));
 	_cleanup_(json_freep) struct json *reply = NULL;
-	int r = page_cdp(p) ? cdp_call(t, page_cdp(p), &reply, "Page.getNavigationHistory", "{}") : -ESTALE;
+	int r = page_alive(p) ? cdp_call(t, page_cdp(p), &reply, "Page.getNavigationHistory", "{}") : -ESTALE;
 
 	task_set_deadline(t, outer);
 	if (r == 0)
@@ -143,7 +143,7 @@ static int open_address(struct task *t, struct page *p, const struct json *kept,
 	const struct json *items = json_member(kept, "sessionStorage");
 	_cleanup_(cdp_call_done) struct cdp_call call = {};
 	const char *url = json_text(kept, "url");
-	bool fills = json_count(items) && url_is_web(url) && page_cdp(p);
+	bool fills = json_count(items) && url_is_web(url) && page_alive(p);
 	int r;
 
 	if (fills)
@@ -151,7 +151,7 @@ static int open_address(struct task *t, struct page *p, const struct json *kept,
 	r = page_navigate(t, p, url, WAIT_LOAD, until - MIN(until, clock_now()), NULL);
 	if (fills && r == 0)
 		r = cdp_await(t, &call);
-	if (fills && page_cdp(p) && call.reply)
+	if (fills && page_alive(p) && call.reply)
 		cdp_post(page_cdp(p), "Page.removeScriptToEvaluateOnNewDocument", "{identifier: ?}",
 			 json_text(call.reply, "result.identifier"));
 	return r;
@@ -221,17 +221,17 @@ static int listens(struct task *t, struct frame *f, bool *ret)
 	const char *object;
 	int r;
 
-	if (!frame_cdp(f) || !frame_page_world(f)) /* no script of the page can have run */
+	if (!frame_alive(f) || !frame_page_world(f)) /* no script of the page can have run */
 		return 0;
 	r = cdp_call(t, frame_cdp(f), &window, "Runtime.evaluate",
 		     "{expression: 'window', contextId: ?, objectGroup: 'browserd-stay'}", frame_page_world(f));
 	object = json_str(window, "result.result.objectId");
-	if (r < 0 || !object || !frame_cdp(f))
+	if (r < 0 || !object || !frame_alive(f))
 		return r;
 	r = cdp_call(t, frame_cdp(f), &listed, "DOMDebugger.getEventListeners", "{objectId: ?, depth: 1}", object);
 	json_foreach(listener, json_get(listed, "result.listeners"))
 		*ret = *ret || !strcmp(json_text(listener, "type"), "beforeunload");
-	if (frame_cdp(f))
+	if (frame_alive(f))
 		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd-stay'}");
 	return r;
 }

@@ -217,7 +217,7 @@ void sandbox_call(struct sandbox *s, const char *function, const char *argument)
 {
 	_cleanup_(str_done) struct str call = {};
 
-	if (!page_cdp(s->page))
+	if (!page_alive(s->page))
 		return;
 	str_appendf(&call, "browserd.%s(", function);
 	str_append(&call, argument);

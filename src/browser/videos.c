@@ -137,7 +137,7 @@ static void on_timer(void *data)
 		request_data(v);
 		return;
 	}
-	if (page_cdp(v->page))
+	if (page_alive(v->page))
 		cdp_post(page_cdp(v->page), "Page.stopScreenRecording", "{}");
 	end_video(v, -EFBIG);
 }
@@ -348,7 +348,7 @@ static int stop_video(struct task *t, struct videos *all, struct video *v)
 		r = cdp_call(t, page_cdp(v->page), NULL, "Page.stopScreenRecording", "{}");
 	if (r == 0 && v->page && v->stream.len)
 		r = drain(t, v);
-	if (v->page && page_cdp(v->page) && v->stream.len)
+	if (v->page && page_alive(v->page) && v->stream.len)
 		cdp_post(page_cdp(v->page), "IO.close", "{handle: ?}", v->stream.data);
 	end_video(v, r == -ESTALE ? 0 : MIN(r, 0));
 	return task_cancelled(t) ? -ECANCELED : 0;

@@ -340,6 +340,11 @@ struct page *frame_page(struct frame *f)
 	return f->page;
 }
 
+bool frame_alive(const struct frame *f)
+{
+	return f->cdp;
+}
+
 struct cdp_session *frame_cdp(struct frame *f)
 {
 	return f->cdp;

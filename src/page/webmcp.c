@@ -308,7 +308,7 @@ static int await_end(struct task *t, struct page *p, struct frame *f, struct web
 		r = waitq_wait(t, &p->changed, "the tool of the page");
 	if (r == 0 && was_left(p, f, commits, call))
 		return -ESTALE;
-	if ((r == -ETIMEDOUT || r == -ECANCELED) && frame_cdp(f) && *id_of(call))
+	if ((r == -ETIMEDOUT || r == -ECANCELED) && frame_alive(f) && *id_of(call))
 		cdp_post(frame_cdp(f), "WebMCP.cancelInvocation", "{invocationId: ?}", id_of(call));
 	return r;
 }
@@ -340,7 +340,7 @@ int page_call_tool(struct task *t, struct page *p, const struct webmcp_tool *too
 	int r;
 
 	LIST_INSERT_HEAD(&p->webmcp.calls, &call, link);
-	if (!f || !frame_cdp(f))
+	if (!f || !frame_alive(f))
 		return -ESTALE;
 	cdp_send(t, frame_cdp(f), &call.invocation, "WebMCP.invokeTool", "{frameId: ?, toolName: ?, input: ?}", tool->frame_id,
 		 tool->name, JSON_RAW(input));
