@@ -90,17 +90,6 @@ void display_line(struct str *out, const char *text)
 	append_until(&d, end);
 }
 
-bool display_is_plain(const char *text)
-{
-	unsigned code;
-
-	for (const char *p = text, *end = text + strlen(text); p < end; p++)
-		if (may_be_escaped(*p) && *p != '\n' && !(p[0] == '\r' && p[1] == '\n') &&
-		    unprintable_sequence(p, (size_t)(end - p), &code))
-			return false;
-	return true;
-}
-
 /* An ATX heading or a fence (CommonMark 4.2, 4.5), after at most three blanks. Responses use no other Markdown structure. */
 static bool is_structure(const char *line, size_t len)
 {

@@ -37,6 +37,3 @@ void display_message(struct str *out, const char *text);
 void display_answer(struct str *out, const char *text);
 /* A fenced code block whose fence is longer than any in `text`. `language` may be "". */
 void display_code(struct str *out, const char *language, const char *text);
-
-/* Whether the text has no characters that are escaped; line breaks may be LF and CR LF. */
-bool display_is_plain(const char *text);

@@ -186,15 +186,3 @@ void json_print_indented(struct str *out, const struct json *v)
 {
 	print_value(out, v, 0);
 }
-
-struct json *json_copy(const struct json *v)
-{
-	_cleanup_(str_done) struct str text = {};
-	struct json *copy = NULL;
-
-	if (!v)
-		return NULL;
-	json_print(&text, v);
-	json_parse(text.data, text.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &copy);
-	return copy;
-}

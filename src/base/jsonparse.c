@@ -431,6 +431,18 @@ int json_check(const char *text, size_t len, unsigned max_depth, enum json_escap
 	return parse(text, len, max_depth, escapes, true, &v, NULL);
 }
 
+struct json *json_copy(const struct json *v)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct json *copy = NULL;
+
+	if (!v)
+		return NULL;
+	json_print(&text, v);
+	json_parse(text.data, text.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &copy);
+	return copy;
+}
+
 struct json_place json_refused_at(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes)
 {
 	_cleanup_(json_freep) struct json *v = NULL;

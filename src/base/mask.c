@@ -6,8 +6,6 @@
 
 #include "base/arena.h"
 #include "base/base64.h"
-#include "base/json.h"
-#include "base/limits.h"
 #include "base/mask_internal.h"
 
 #define TAG_OPEN "<secret>"
@@ -368,23 +366,4 @@ bool mask_plain(struct str *text)
 	str_done(text);
 	*text = masked;
 	return true;
-}
-
-static bool is_json(const struct str *text)
-{
-	return strchr("{[", text->data[0]) && json_check(text->data, text->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE) == 0;
-}
-
-bool mask_nested_text(struct str *text, unsigned nesting)
-{
-	struct mask_hit hit;
-
-	if (!mask_active() || !text->len || !mask_next(text->data, text->len, 0, &hit))
-		return false;
-	return nesting < MASK_NESTING_MAX && is_json(text) ? mask_nested_json(text, NULL, NULL, nesting) : mask_plain(text);
-}
-
-bool mask_text(struct str *text)
-{
-	return mask_nested_text(text, 0);
 }

@@ -12,13 +12,6 @@ struct mask_hit {
 bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret);
 /* mask_text() for text that is not JSON. */
 bool mask_plain(struct str *text);
-/*
- * mask_text() and mask_json() for what is in so many strings of JSON. What is in more than MASK_NESTING_MAX is masked as text that is no
- * JSON: each level is read several times, and a page can nest as many as fit into a text.
- */
-#define MASK_NESTING_MAX 8u
-bool mask_nested_text(struct str *text, unsigned nesting);
-bool mask_nested_json(struct str *json, const struct mask_exemption *exempt, const char *open, unsigned nesting);
 /* If `text` equals a secret exactly, appends its replacement to `out` and returns true. */
 bool mask_is_value(const char *text, size_t len, struct str *out);
 /*

@@ -1,9 +1,19 @@
-/* Masks JSON text, which remains valid. browserd has printed or checked the text before, so its grammar is not checked here. */
+/*
+ * Masks texts: those that are JSON so that they remain valid. browserd has printed or checked JSON before it is masked, so its grammar is not
+ * checked while it is rewritten.
+ */
 #include <ctype.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/mask_internal.h"
+
+/*
+ * A text that is in more strings of JSON than this is masked as text that is no JSON: each level is read several times, and a page can nest
+ * as many as fit into a text.
+ */
+#define NESTING_MAX 8u
 
 struct rewriter {
 	const char *p, *end;
@@ -25,6 +35,9 @@ static size_t literal_len(const char *p, const char *end)
 	return (size_t)(MIN(p + 1, end) - start);
 }
 
+/* mask_text() for what is in so many strings of JSON. */
+static bool mask_at(struct str *text, unsigned nesting);
+
 /* Unescapes the literal, masks it and escapes it again. */
 static bool rewrite_literal(struct rewriter *w, size_t len)
 {
@@ -35,7 +48,7 @@ static bool rewrite_literal(struct rewriter *w, size_t len)
 	if (!mask_next(w->p + 1, len - 2, 0, &hit) || json_parse(w->p, len, 1, JSON_REPLACE_UNREPRESENTABLE, &v) < 0)
 		return false;
 	str_append(&text, json_text(v, NULL));
-	if (!mask_nested_text(&text, w->nesting + 1))
+	if (!mask_at(&text, w->nesting + 1))
 		return false;
 	str_append_quoted(&w->out, text.data, text.len);
 	return true;
@@ -142,7 +155,8 @@ static void take_next(struct rewriter *w)
 	}
 }
 
-bool mask_nested_json(struct str *json, const struct mask_exemption *exempt, const char *open, unsigned nesting)
+/* mask_json() for what is in so many strings of JSON. */
+static bool rewrite_json(struct str *json, const struct mask_exemption *exempt, const char *open, unsigned nesting)
 {
 	struct rewriter w = { .exempt = exempt, .open = open, .nesting = nesting };
 	struct mask_hit hit;
@@ -165,5 +179,24 @@ bool mask_nested_json(struct str *json, const struct mask_exemption *exempt, con
 
 bool mask_json(struct str *json, const struct mask_exemption *exempt, const char *open)
 {
-	return mask_nested_json(json, exempt, open, 0);
+	return rewrite_json(json, exempt, open, 0);
+}
+
+static bool is_json(const struct str *text)
+{
+	return strchr("{[", text->data[0]) && json_check(text->data, text->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE) == 0;
+}
+
+static bool mask_at(struct str *text, unsigned nesting)
+{
+	struct mask_hit hit;
+
+	if (!mask_active() || !text->len || !mask_next(text->data, text->len, 0, &hit))
+		return false;
+	return nesting < NESTING_MAX && is_json(text) ? rewrite_json(text, NULL, NULL, nesting) : mask_plain(text);
+}
+
+bool mask_text(struct str *text)
+{
+	return mask_at(text, 0);
 }

@@ -3,8 +3,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/display.h"
-
 #define ELLIPSIS "…" /* begins the line of a cursor */
 
 static bool ends_word(const char *text, size_t at, size_t len)
@@ -116,7 +114,7 @@ void notation_text(struct str *out, const char *text)
 {
 	size_t len = strlen(text);
 
-	if (strpbrk(text, "\"\n") || strstr(text, ELLIPSIS) || strstr(text, " | ") || !display_is_plain(text) ||
+	if (strpbrk(text, "\"\n") || strstr(text, ELLIPSIS) || strstr(text, " | ") || !is_printable(text) ||
 	    notation_is_line(text, len))
 		notation_quote(out, text, len);
 	else
@@ -127,7 +125,7 @@ void notation_word(struct str *out, const char *text)
 {
 	size_t len = strlen(text);
 
-	if (strpbrk(text, " \t\"\n|") || strstr(text, ELLIPSIS) || !display_is_plain(text) || notation_name(text, len, "ecr"))
+	if (strpbrk(text, " \t\"\n|") || strstr(text, ELLIPSIS) || !is_printable(text) || notation_name(text, len, "ecr"))
 		notation_quote(out, text, len);
 	else
 		str_append_len(out, text, len);

@@ -241,6 +241,17 @@ size_t unprintable_sequence(const char *text, size_t left, unsigned *ret_code)
 	return code <= 0x9f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ? len : 0;
 }
 
+bool is_printable(const char *text)
+{
+	unsigned code;
+
+	for (const char *p = text, *end = text + strlen(text); p < end; p++)
+		if (unprintable_sequence(p, (size_t)(end - p), &code) && code != '\t' && code != '\n' &&
+		    !(code == '\r' && p[1] == '\n'))
+			return false;
+	return true;
+}
+
 /* Writes the 6 bytes of the escape at `out`; returns their end. */
 static char *write_unicode_escape(char *out, unsigned code)
 {

@@ -82,3 +82,5 @@ size_t utf8_sequence(const char *p, size_t left);
  * what follows it. Strings in JSON, and answers (base/display.h), have these as escapes.
  */
 size_t unprintable_sequence(const char *p, size_t left, unsigned *ret_code);
+/* Whether the text has no such characters but tabs and line breaks (LF or CR LF). */
+bool is_printable(const char *text);

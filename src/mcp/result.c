@@ -47,7 +47,7 @@ void result_text(struct result *r, const char *text)
 {
 	_cleanup_(str_done) struct str shown = {};
 
-	if (!display_is_plain(text))
+	if (!is_printable(text))
 		display_answer(&shown, text);
 	begin_item(r);
 	str_json(&r->content, "{type: 'text', text: ?}", shown.len ? shown.data : text);

@@ -12,7 +12,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/display.h"
 #include "base/limits.h"
 #include "base/names.h"
 #include "page/internal.h"
@@ -37,7 +36,7 @@ static bool takes_text(struct check *c, const char *text)
 {
 	size_t len = strlen(text) + 1;
 
-	if (len > c->left || !display_is_plain(text))
+	if (len > c->left || !is_printable(text))
 		return false;
 	c->left -= len;
 	return true;

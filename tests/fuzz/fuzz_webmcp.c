@@ -16,7 +16,7 @@ static void check_schema(const struct webmcp_tool *tool)
 		return;
 	CHECK(json_parse(tool->schema, strlen(tool->schema), LIMIT_WEBMCP_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &schema) == 0);
 	CHECK(webmcp_schema_is_accepted(schema));
-	CHECK(display_is_plain(tool->schema));
+	CHECK(is_printable(tool->schema));
 }
 
 static void check_name(struct page *p, const struct webmcp_tool *tool)

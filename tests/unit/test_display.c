@@ -131,12 +131,12 @@ static void test_texts(void **state)
 
 static void test_plain(void **state)
 {
-	assert_true(display_is_plain("a\tb\r\nc\n\u200f"));
-	assert_true(display_is_plain("\xe2\x80"));
-	assert_false(display_is_plain("a\rb"));
-	assert_false(display_is_plain("\x7f"));
-	assert_false(display_is_plain("a\u2069"));
-	assert_false(display_is_plain("\xc2\x80"));
+	assert_true(is_printable("a\tb\r\nc\n\u200f"));
+	assert_true(is_printable("\xe2\x80"));
+	assert_false(is_printable("a\rb"));
+	assert_false(is_printable("\x7f"));
+	assert_false(is_printable("a\u2069"));
+	assert_false(is_printable("\xc2\x80"));
 }
 
 static void expect_code(const char *text, const char *shown)

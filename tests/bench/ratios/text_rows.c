@@ -50,7 +50,7 @@ static void is_line(const struct str *in)
 
 static void plain(const struct str *in)
 {
-	display_is_plain(in->data);
+	is_printable(in->data);
 }
 
 static void redact_url(const struct str *in)
@@ -202,7 +202,7 @@ const struct ratio_row ratio_text_rows[] = {
 	{ "display_answer: own escape sequences", 200000, answer, .unit = "\x1b[22m\n" },
 	{ "display_code: fences", 100000, code_block, .unit = "````\n" },
 	{ "display_code: one run of backticks", 400000, code_block, .unit = "`" },
-	{ "display_is_plain: separators at the end", 400000, plain, .unit = "\xc2\xa0", .tail = "\u2028" },
+	{ "is_printable: separators at the end", 400000, plain, .unit = "\xc2\xa0", .tail = "\u2028" },
 	{ "notation_text: digits", 400000, notation_of, .head = "e", .unit = "1" },
 	{ "notation_text: names of frames", 200000, notation_of, .unit = " f1f" },
 	{ "notation_text: letters", 400000, notation_of, .unit = "a", .tail = " \"" },
