@@ -31,7 +31,6 @@ CIRCLES = {
     'tools/e2e': 2,
     'tools/session': 2,
     'trace': 3,
-    'view': 2,
 }
 
 
