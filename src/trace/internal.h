@@ -49,7 +49,7 @@ struct trace {
 	unsigned frame_count;
 };
 
-/* trace.c */
+/* writer.c */
 double trace_now(void);                                    /* on the clock of the trace, in milliseconds */
 double trace_at(const struct trace *tr, double unix_msec); /* that moment on the clock of the trace */
 void trace_page_name(const struct page *p, char ret[80]);
@@ -67,15 +67,9 @@ bool trace_write_resource(struct task *t, struct trace *tr, const void *data, si
 /* Says in the trace what is missing in it. */
 void trace_note(struct trace *tr, const char *fmt, ...) _printf_(2, 3);
 void trace_digest(const void *data, size_t len, unsigned char ret[TRACE_DIGEST_SIZE]);
-
-/* What a recording must leave as it was in the task of a call. */
-struct trace_scope {
-	struct task *t;
-	usec_t deadline;
-	struct task_failure failure;
-};
-struct trace_scope trace_enter(struct task *t);
-void trace_leave(struct trace_scope *s);
+/* A file of the folder, in the task's arena. */
+struct output_file trace_file(struct task *t, const struct trace *tr, const char *name);
+void trace_free_parts(struct trace *tr);
 
 /* snapshots.c: of all documents of the page, if they can be read at the moment. */
 void trace_snapshot(struct task *t, struct trace *tr, struct page *p, const char *call, const char *phase, struct frame *marked,

@@ -30,7 +30,6 @@ CIRCLES = {
     'tools/cdp': 5,
     'tools/e2e': 2,
     'tools/session': 2,
-    'trace': 3,
 }
 
 
