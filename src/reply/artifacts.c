@@ -9,7 +9,6 @@
 #include <strings.h>
 #include <sys/queue.h>
 
-#include "base/base64.h"
 #include "base/beneath.h"
 #include "base/clock.h"
 #include "base/limits.h"
@@ -276,49 +275,15 @@ void artifacts_each(struct artifacts *a, uint64_t owner, void (*each)(const stru
 			each(&e->shown, data);
 }
 
-static bool is_text(const char *type, const struct str *data)
+const struct artifact *artifacts_by_uri(struct artifacts *a, uint64_t owner, const char *uri, struct output_file *ret)
 {
-	size_t n;
-
-	if (strncmp(type, "text/", 5) != 0 && strcmp(type, "application/json") != 0)
-		return false;
-	for (size_t at = 0; at < data->len; at += n) {
-		n = utf8_sequence(data->data + at, data->len - at);
-		if (n == 0)
-			return false;
-	}
-	return true;
-}
-
-static void append_contents(struct str *out, const struct artifact *shown, const struct str *data)
-{
-	str_json(out, "{uri: ?, mimeType: ?,", shown->uri, shown->type);
-	if (is_text(shown->type, data)) {
-		str_append(out, "\"text\":");
-		str_append_quoted(out, str_text(data), data->len);
-	} else {
-		str_append(out, "\"blob\":\"");
-		base64_encode(out, (const uint8_t *)str_text(data), data->len);
-		str_append_char(out, '"');
-	}
-	str_append_char(out, '}');
-}
-
-int artifacts_read(struct task *t, struct artifacts *a, uint64_t owner, const char *uri, struct str *out)
-{
-	_cleanup_(str_done) struct str data = {};
 	const struct shelf *s = find_shelf(a, owner);
 	const struct served *e = s ? TAILQ_FIRST(&s->entries) : NULL;
-	struct output_file file;
-	int r;
 
 	while (e && strcmp(e->uri, uri) != 0)
 		e = TAILQ_NEXT(e, beside);
 	if (!e || is_old(e))
-		return -ENOENT;
-	file = (struct output_file){ .path = e->rest, .root = e->root, .rest = e->rest };
-	r = output_read(t, &file, LIMIT_ARTIFACT, &data);
-	if (r == 0)
-		append_contents(out, &e->shown, &data);
-	return r;
+		return NULL;
+	*ret = (struct output_file){ .path = e->rest, .root = e->root, .rest = e->rest };
+	return &e->shown;
 }

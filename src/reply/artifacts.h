@@ -31,14 +31,11 @@ DEFINE_FREEP(artifacts);
 const struct artifact *artifacts_add(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st);
 /* The artifact of `owner` for the file `f`, or NULL. Borrowed until the next artifacts_add(). */
 const struct artifact *artifacts_find(struct artifacts *a, uint64_t owner, const struct output_file *f);
+/* The artifact of `owner` with this URI, and its file, or NULL. Borrowed until the next call. */
+const struct artifact *artifacts_by_uri(struct artifacts *a, uint64_t owner, const char *uri, struct output_file *ret);
 /* Whether `f` was written for `owner` and its present status `st` shows that it has not been changed since. */
 bool artifacts_is_unchanged(struct artifacts *a, uint64_t owner, const struct output_file *f, const struct stat *st);
 /* Removes all entries of an owner that has ended. */
 void artifacts_end(struct artifacts *a, uint64_t owner);
 /* Calls `each` for each artifact of an owner, the oldest first. */
 void artifacts_each(struct artifacts *a, uint64_t owner, void (*each)(const struct artifact *artifact, void *data), void *data);
-/*
- * Appends the contents of a resource as JSON. -ENOENT: the owner has no such artifact. If the file no longer exists or is
- * too large, the task gets an error message.
- */
-int artifacts_read(struct task *t, struct artifacts *a, uint64_t owner, const char *uri, struct str *out);

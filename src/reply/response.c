@@ -42,17 +42,6 @@ struct message_form response_message_form(const struct response_settings *s)
 	return (struct message_form){ .exact = s->exact_places, .beside = s->writer->beside };
 }
 
-void response_add(struct str *lines, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (lines->len)
-		str_append_char(lines, '\n');
-	va_start(ap, fmt);
-	str_vappendf(lines, fmt, ap);
-	va_end(ap);
-}
-
 static void link_to(struct response *r, const struct artifact *a)
 {
 	if (a && r->settings->links == LINKS_ADD)
@@ -118,30 +107,6 @@ static bool take_download(struct response *r, const char *path)
 	owner_dirs_add(r->files->output->owner_dirs, r->files->owner, st.st_size, 1);
 	link_to(r, S_ISREG(st.st_mode) ? artifacts_add(r->files->output->artifacts, r->files->owner, &f, &st) : NULL);
 	return S_ISREG(st.st_mode);
-}
-
-const char *response_row(struct task *t, const char *text)
-{
-	_cleanup_(str_done) struct str row = {};
-
-	display_row(&row, text);
-	return arena_strdup(task_arena(t), str_text(&row));
-}
-
-const char *response_text(const struct response *r, const char *text)
-{
-	_cleanup_(str_done) struct str shown = {};
-
-	display_text(&shown, text, r->settings->writer->beside);
-	return arena_strdup(task_arena(r->t), str_text(&shown));
-}
-
-const char *response_line(struct task *t, const char *text)
-{
-	_cleanup_(str_done) struct str line = {};
-
-	display_line(&line, text);
-	return arena_strdup(task_arena(t), str_text(&line));
 }
 
 int response_describe(struct task *t, struct page *p, struct navigation *ret)
@@ -436,11 +401,11 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	return 0;
 }
 
-void response_fail(const struct response_settings *settings, const char *message, struct result *res)
+void response_fail(const struct answer_writer *writer, const char *message, struct result *res)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	(settings ? settings->writer : &markdown_writer)->fail(message, &text);
+	writer->fail(message, &text);
 	result_text(res, text.data);
 	res->is_error = true;
 }

@@ -108,8 +108,8 @@ const char *response_line(struct task *t, const char *text);
 const char *response_text(const struct response *r, const char *text);
 const char *response_row(struct task *t, const char *text);
 /*
- * The same for the title and the address of a page in a link, [TITLE](ADDRESS). They are as the page wrote them, unless they would end
- * the link and begin another one.
+ * The title and the address of a page as they may stand in a link, [TITLE](ADDRESS), in the task's arena: as the page wrote them, unless
+ * they would end the link and begin another one.
  */
 const char *response_link_title(struct task *t, const char *title);
 const char *response_link_address(struct task *t, const char *url);
@@ -137,5 +137,5 @@ int response_continue(struct response *r, struct cursors *all, const char *curso
 int response_tabs(struct task *t, struct session *s, struct str *out);
 /* Assembles the answer. `s` may have no tabs any more. Suspends. */
 int response_send(struct response *r, struct session *s, struct result *res);
-/* Writes the answer to a call that failed without any other content. `settings` NULL: in the form of @playwright/mcp. */
-void response_fail(const struct response_settings *settings, const char *message, struct result *res);
+/* Writes the answer to a call that failed without any other content. */
+void response_fail(const struct answer_writer *writer, const char *message, struct result *res);

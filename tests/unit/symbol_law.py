@@ -23,7 +23,6 @@ CIRCLES = {
     'main': 6,
     'mcp': 17,
     'page': 25,
-    'reply': 6,
     'runcode': 8,
     'session': 4,
     'tools/browser': 3,

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "reply/artifact_contents.h"
 #include "reply/artifacts.h"
 
 /* The clock that artifacts see: the linker puts this in the place of clock_now(). */
@@ -149,7 +150,7 @@ static void test_age(void **state)
 	assert_int_equal(count_of(a, 1), 2);
 	clock_ahead += 120 * USEC_PER_SEC;
 	assert_int_equal(count_of(a, 1), 1);
-	assert_int_equal(artifacts_read(NULL, a, 1, "artifact://1/old.png", &out), -ENOENT);
+	assert_int_equal(artifact_read(NULL, a, 1, "artifact://1/old.png", &out), -ENOENT);
 	put(a, 1, "/nowhere/new.png"); /* the old one is forgotten now */
 	assert_string_equal(put(a, 1, "/nowhere/old.png")->uri, "artifact://4/old.png");
 	clock_ahead = 0;

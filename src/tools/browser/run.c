@@ -247,7 +247,7 @@ static int answer_failure(struct browse *b, int r, struct result *res)
 	b->failure_text = browse_failure_text(b->t, r, b->failure, b->caller);
 	if (!b->app->answers->writer->quotes_reference)
 		b->failure = BROWSE_FAILURE_PLAIN;
-	response_fail(b->app->answers, named_text(b->t, r, b->failure, b->caller), res);
+	response_fail(b->app->answers->writer, named_text(b->t, r, b->failure, b->caller), res);
 	return 0;
 }
 
@@ -350,7 +350,7 @@ void browse_failure(struct task *t, int r, struct mcp_call *call, const struct t
 	const struct response_settings *settings = call_app(call)->answers;
 	bool is_bare = task_error_reason(t) == REASON_INVALID_ARGUMENTS && settings->writer->quotes_reference;
 
-	response_fail(settings, named_text(t, r, is_bare ? BROWSE_FAILURE_BARE : BROWSE_FAILURE_PLAIN, NULL), res);
+	response_fail(settings->writer, named_text(t, r, is_bare ? BROWSE_FAILURE_BARE : BROWSE_FAILURE_PLAIN, NULL), res);
 }
 
 void browse_unknown_tool(const char *name, struct result *res)
@@ -358,5 +358,5 @@ void browse_unknown_tool(const char *name, struct result *res)
 	_cleanup_(str_done) struct str text = {};
 
 	str_appendf(&text, "Tool \"%.128s\" not found", name);
-	response_fail(NULL, text.data, res);
+	response_fail(&markdown_writer, text.data, res);
 }

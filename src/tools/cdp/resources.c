@@ -10,6 +10,7 @@
 #include "observe/lines.h"
 #include "observe/redact.h"
 #include "page/body.h"
+#include "reply/artifact_contents.h"
 #include "reply/artifacts.h"
 #include "reply/picture.h"
 #include "tools/cdp/cdp_tool.h"
@@ -308,7 +309,7 @@ static int read(struct task *t, void *data, uint64_t owner, const char *uri, str
 	if (starts_with(uri, SESSION_URI))
 		return read_session(t, app, owner, uri, uri + strlen(SESSION_URI), out);
 	if (starts_with(uri, ARTIFACT_URI))
-		return artifacts_read(t, app->output.artifacts, owner, uri, out);
+		return artifact_read(t, app->output.artifacts, owner, uri, out);
 	ob = find_observation(app, owner, uri);
 	if (!ob)
 		return -ENOENT;
