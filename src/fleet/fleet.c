@@ -19,8 +19,10 @@ static int claim_client(struct task *t, const char *id, struct json **ret, void 
 	r = record_await(t, data, KIND_CLIENT, id, NULL, &record);
 	if (r == 1)
 		r = record_claim(t, data, KIND_CLIENT, id, json_text(record, "owner"));
-	if (r == 1)
+	if (r == 1) {
+		visitors_expect(data);
 		*ret = TAKE_PTR(record);
+	}
 	return r;
 }
 
@@ -55,8 +57,11 @@ static int claim_session(struct task *t, uint64_t owner, const char *id, void *d
 {
 	_cleanup_(str_done) struct str key = {};
 	struct fleet *f = data;
+	int r = mcp_http_owner_key(f->http, owner, &key) ? record_claim(t, f, KIND_SESSION, id, key.data) : 0;
 
-	return mcp_http_owner_key(f->http, owner, &key) ? record_claim(t, f, KIND_SESSION, id, key.data) : 0;
+	if (r == 1)
+		visitors_expect(f);
+	return r;
 }
 
 static int discard_session(struct task *t, uint64_t owner, const char *id, void *data)
@@ -96,6 +101,15 @@ void fleet_set_http(struct fleet *f, struct mcp_http *h)
 const struct mcp_session_archive *fleet_archive(const struct fleet *f)
 {
 	return &f->clients;
+}
+
+void fleet_save_all(struct fleet *f, void (*done)(void *data), void *data)
+{
+	f->saved = done;
+	f->saved_data = data;
+	f->ending = true;
+	visitors_stop(f);
+	hand_over_begin_all(f);
 }
 
 void fleet_stop(struct fleet *f)

@@ -313,14 +313,10 @@ static void all_saved(struct task *t, int r, void *data)
 	f->saved(f->saved_data);
 }
 
-void fleet_save_all(struct fleet *f, void (*done)(void *data), void *data)
+void hand_over_begin_all(struct fleet *f)
 {
-	f->saved = done;
-	f->saved_data = data;
-	f->ending = true;
-	visitors_stop(f);
 	if (task_start(f->loop, "save", save_all, all_saved, f, &f->saving) < 0)
-		done(data);
+		f->saved(f->saved_data);
 }
 
 void hand_over_stop(struct fleet *f)

@@ -71,6 +71,8 @@ int record_take_wanted(struct task *t, struct fleet *f, struct store_entry **ret
 /* A task saves the session and ends it here. A session that cannot move stays. */
 void hand_over_begin_session(struct fleet *f, uint64_t owner, const char *id);
 void hand_over_begin_client(struct fleet *f, const char *id);
+/* A task saves all sessions, and calls `saved`, unless it is stopped before. */
+void hand_over_begin_all(struct fleet *f);
 /* Whether a task is doing that: its record is that task's. */
 bool hand_over_has_begun(const struct fleet *f, const char *name);
 void hand_over_stop(struct fleet *f);

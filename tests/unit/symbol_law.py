@@ -18,7 +18,6 @@ from include_law import law  # noqa: E402
 CIRCLES = {
     'browser': 21,
     'devserver': 3,
-    'fleet': 3,
     'loop': 10,
     'main': 6,
     'mcp': 17,
