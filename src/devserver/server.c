@@ -2,23 +2,15 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "devserver/plan.h"
-#include "devserver/ports.h"
 #include "devserver/server_kind.h"
 
-#define FREE_PATIENCE (5 * USEC_PER_SEC)    /* timeout for a port to become free after its server has ended */
-#define FREE_PAUSE (10 * USEC_PER_MSEC)     /* between two checks of the port */
 #define ABANDON_PAUSE (100 * USEC_PER_MSEC) /* between two checks whether all processes have ended */
-
-/* All live servers, for checking that none reads the logs of another. */
-static TAILQ_HEAD(, devserver) servers = TAILQ_HEAD_INITIALIZER(servers);
 
 /* ---- start and end ---- */
 
@@ -30,7 +22,7 @@ int devserver_launch(struct task *t, const struct devserver_plan *plan, struct d
 	s->kind = plan->command_path ? &server_managed : &server_plain;
 	s->loop = task_loop(t);
 	s->started = clock_now();
-	TAILQ_INSERT_TAIL(&servers, s, link);
+	TAILQ_INSERT_TAIL(&server_list, s, link);
 	plan_copy(&s->arena, plan, &s->plan);
 	s->info.logs = &s->logs;
 	r = s->kind->launch(t, s);
@@ -59,7 +51,7 @@ struct devserver *devserver_free(struct devserver *s)
 {
 	if (!s)
 		return NULL;
-	TAILQ_REMOVE(&servers, s, link);
+	TAILQ_REMOVE(&server_list, s, link);
 	s->kind->done(s);
 	log_paths_done(&s->logs);
 	timer_free(s->abandoned);
@@ -91,28 +83,11 @@ void devserver_forget_abandoned(void)
 {
 	struct devserver *s, *next;
 
-	for (s = TAILQ_FIRST(&servers); s; s = next) {
+	for (s = TAILQ_FIRST(&server_list); s; s = next) {
 		next = TAILQ_NEXT(s, link);
 		if (s->abandoned)
 			devserver_free(s);
 	}
-}
-
-int server_await_free_port(struct task *t, const struct devserver *s)
-{
-	usec_t end = clock_now() + FREE_PATIENCE;
-	struct port_holder holder = {};
-	int r = 0;
-
-	while (r == 0 && s->info.port && port_is_taken(s->info.port)) {
-		if (clock_now() >= end)
-			return task_fail(t, -ERR_SHUTDOWN_FAILED,
-					 "port %d is still in use, by process %d (%s), which does not belong "
-					 "to this session",
-					 s->info.port, port_find_holder(s->info.port, &holder) ? holder.pid : 0, holder.name);
-		r = task_sleep(t, FREE_PAUSE);
-	}
-	return r;
 }
 
 int devserver_end(struct task *t, struct devserver *s, struct devserver_end *ret)
@@ -139,14 +114,6 @@ int devserver_restart(struct task *t, struct devserver *s)
 	return 0;
 }
 
-bool devserver_is_dead(const struct devserver *s, char *how, size_t size)
-{
-	if (s->program)
-		return !program_is_running(s->program, how, size);
-	snprintf(how, size, "has ended");
-	return !s->info.pid || (kill(s->info.pid, 0) < 0 && errno == ESRCH);
-}
-
 int devserver_state(struct task *t, struct devserver *s, struct devserver_state *ret)
 {
 	*ret = (struct devserver_state){};
@@ -164,24 +131,6 @@ bool devserver_listens_on(const struct devserver *s, int port)
 }
 
 /* ---- logs ---- */
-
-bool server_is_foreign_log(const struct devserver *s, const char *path, pid_t pid)
-{
-	const struct devserver *other;
-	struct stat a, b;
-
-	TAILQ_FOREACH(other, &servers, link)
-		for (int i = 0; i < LOG_KINDS; i++) {
-			const char *theirs = other->logs.of[i];
-
-			if (other == s || other->info.pid == pid || !theirs)
-				continue;
-			if (strcmp(theirs, path) == 0 ||
-			    (stat(theirs, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino))
-				return true;
-		}
-	return false;
-}
 
 static int fail_read(struct task *t, int r, const char *path, const char *why)
 {

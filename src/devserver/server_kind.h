@@ -12,7 +12,7 @@
 #define RUNS_MAX 64 /* runs of a command that have processes alive */
 
 struct devserver {
-	TAILQ_ENTRY(devserver) link; /* in `servers` */
+	TAILQ_ENTRY(devserver) link; /* in server_list */
 	struct arena arena;          /* of the plan */
 	const struct server_kind *kind;
 	struct loop *loop;
@@ -48,6 +48,10 @@ struct server_kind {
 
 extern const struct server_kind server_plain, server_managed;
 
+/* ---- server_kind.c, what both kinds need ---- */
+
+/* All live servers, for checking that none reads the logs of another. */
+extern TAILQ_HEAD(server_list, devserver) server_list;
 /* Suspends until no process listens on the server's port. -ERR_SHUTDOWN_FAILED on timeout. */
 int server_await_free_port(struct task *t, const struct devserver *s);
 /* Whether `path` is a log of a server other than `s` or one with the same `pid`, which two sessions may share. */
