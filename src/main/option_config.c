@@ -166,27 +166,6 @@ static int apply_json(struct parser *p, const struct option *option, const char 
 	return text ? option_set(p, option, origin, text) : wrong_type(p, option, origin, value);
 }
 
-const struct option *option_find_key(const char *key)
-{
-	for (const struct option *option = option_table; option->flag; option++)
-		for (size_t i = 0; i < ARRAY_SIZE(option->keys); i++)
-			if (option->keys[i] && !strcmp(option->keys[i], key))
-				return option;
-	return NULL;
-}
-
-const struct option *option_find_object(const char *key)
-{
-	_cleanup_(freep) char *object = must(strdup(key));
-	const struct option *option = NULL;
-
-	for (char *dot = strrchr(object, '.'); dot && !option; dot = strrchr(object, '.')) {
-		*dot = '\0';
-		option = option_find_key(object);
-	}
-	return option;
-}
-
 static bool has_type(const struct option *option, const struct json *value)
 {
 	static const enum json_type types[] = {

@@ -7,28 +7,10 @@
 
 #include "base/log.h"
 #include "egress/rules.h"
+#include "main/environment.h"
 #include "main/option_parser.h"
 
-#define COMMAND_DOCTOR "doctor"
-#define COMMAND_INSTALL "install-browser"
-
 /* ---- the command line ---- */
-
-static const struct option *find_flag(const char *flag, size_t len)
-{
-	for (const struct option *option = option_table; option->flag; option++)
-		if (!option->config_file_only && strlen(option->flag) == len && !strncmp(option->flag, flag, len))
-			return option;
-	return NULL;
-}
-
-static const struct option *find_letter(char letter)
-{
-	for (const struct option *option = option_table; option->flag; option++)
-		if (option->letter && option->letter == letter)
-			return option;
-	return NULL;
-}
 
 /* Shows only the name, because after '=' there may be the value of a misspelt secret option. */
 static int refuse_flag(struct parser *p, const char *arg)
@@ -64,7 +46,7 @@ static int take_browser(struct parser *p, const char *name)
 		return 0;
 	if (starts_with(name, "chromium-") || strcmp(name, "chrome-for-testing") == 0)
 		name = "chromium";
-	return option_set(p, find_flag("browser", strlen("browser")), COMMAND_INSTALL, name);
+	return option_set(p, option_find_flag("browser", strlen("browser")), COMMAND_INSTALL, name);
 }
 
 static int take_word(struct parser *p, const char *word)
@@ -89,40 +71,6 @@ static bool is_of_installer(const char *flag)
 		if (strcmp(flag, flags[i]) == 0)
 			return true;
 	return false;
-}
-
-/* The next argument as the value; NULL if it is an option, i.e. the value is missing. */
-static const char *value_after(const struct option *option, const char *next)
-{
-	if (!next || (option->type != OPTION_LIST && !strncmp(next, "--", 2)))
-		return NULL;
-	return next;
-}
-
-int option_read_argument(char *const argv[], const struct option **ret, const char **ret_value)
-{
-	const char *arg = argv[0], *equals = strchr(arg, '=');
-	const struct option *option = NULL;
-
-	if (arg[0] == '-' && arg[1] == '-')
-		option = find_flag(arg + 2, equals ? (size_t)(equals - arg - 2) : strlen(arg + 2));
-	else if (arg[0] == '-' && strlen(arg) == 2)
-		option = find_letter(arg[1]);
-	*ret = option;
-	*ret_value = NULL;
-	if (option && equals)
-		*ret_value = equals + 1;
-	else if (option && option->type == OPTION_SWITCH)
-		*ret_value = "true";
-	else if (option && (*ret_value = value_after(option, argv[1])))
-		return 2;
-	return 1;
-}
-
-bool option_continues(const struct option *option, const char *arg)
-{
-	return option && option->variadic && arg && arg[0] != '-' && strcmp(arg, COMMAND_DOCTOR) != 0 &&
-	       strcmp(arg, COMMAND_INSTALL) != 0;
 }
 
 /* Parses one option with its values. Returns the number of arguments consumed. */
@@ -172,16 +120,6 @@ static int apply_command_line(struct parser *p, char *const argv[])
 }
 
 /* ---- the environment ---- */
-
-const char *environment_get(char *const env[], const char *name)
-{
-	size_t len = strlen(name);
-
-	for (int i = 0; env && env[i]; i++)
-		if (!strncmp(env[i], name, len) && env[i][len] == '=')
-			return env[i] + len + 1;
-	return NULL;
-}
 
 /*
  * The value of the first variable in the order of precedence that is set and not empty, without blanks around it; `name` gets the name
@@ -239,7 +177,7 @@ static void warn_unknown_variable(const char *name)
 		if (option_variable(option, 0, known, sizeof(known)))
 			suggestion_consider(&s, option->flag);
 	if (s.best)
-		option_variable(find_flag(s.best, strlen(s.best)), 0, known, sizeof(known));
+		option_variable(option_find_flag(s.best, strlen(s.best)), 0, known, sizeof(known));
 	log_warning("the variable %.64s is unknown and ignored%s%s", name, s.best ? "; did you mean " : "", s.best ? known : "");
 }
 
@@ -313,7 +251,7 @@ static const char *config_variable(struct parser *p, char *const env[])
 {
 	char name[OPTION_VARIABLE_MAX];
 
-	return environment_value(p, env, find_flag("config", strlen("config")), name, sizeof(name));
+	return environment_value(p, env, option_find_flag("config", strlen("config")), name, sizeof(name));
 }
 
 static bool needs_settings(enum option_action action)

@@ -7,6 +7,9 @@ enum source { SOURCE_DEFAULT, SOURCE_CONFIG, SOURCE_ENVIRONMENT, SOURCE_COMMAND_
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" /* in front of texts of some editors */
 
+#define COMMAND_DOCTOR "doctor"
+#define COMMAND_INSTALL "install-browser"
+
 struct parser {
 	struct options *options;
 	const struct option_profile *profile;
@@ -16,6 +19,12 @@ struct parser {
 	bool first_pass;          /* no warnings are printed yet */
 };
 
+/* The option that this key of the config file sets; NULL: none. */
+const struct option *option_find_key(const char *key);
+/* The option whose object has a member of this key; NULL: none. */
+const struct option *option_find_object(const char *key);
+/* The option with this name, of `len` bytes, on the command line; NULL: none. */
+const struct option *option_find_flag(const char *flag, size_t len);
 /*
  * Finds the option of `argv[0]` (NULL: not an option) and its value, which may be the next argument (NULL: none, or
  * missing). Returns the number of arguments that they take.
@@ -25,8 +34,6 @@ int option_read_argument(char *const argv[], const struct option **ret, const ch
 bool option_continues(const struct option *option, const char *arg);
 /* The text without the blanks around it. */
 const char *option_without_blanks(struct arena *a, const char *text);
-/* The value of a variable; NULL: not set. */
-const char *environment_get(char *const env[], const char *name);
 
 /*
  * Checks `text` and stores it. It is borrowed, unless the option is secret. -EINVAL: the parser's error describes the
@@ -39,6 +46,8 @@ int option_set_object(struct parser *p, const struct option *option, const char 
 void option_set_no_size(struct parser *p, const struct option *option);
 /* Sets the error: the problem, and the allowed values, or why no value is possible. Returns -EINVAL. */
 int option_refuse(struct parser *p, const struct option *option, const char *origin, const char *text, const char *why);
+/* Says that the file which `option` names cannot be read, and why (`r`). Returns -EINVAL. */
+int option_fail_file(struct parser *p, const char *option, const char *path, int r);
 
 /* Finds the candidate most similar to `word`, if any is similar. Initialise `best` with NULL. */
 struct suggestion {
@@ -60,13 +69,6 @@ int option_ini_to_json(const char *text, struct str *json, struct str *error);
 struct secret *secrets_parse(struct arena *a, const char *text);
 /* Reads the secrets of --secrets and of the config file. -EINVAL: the parser's error says what is wrong. */
 int option_load_secrets(struct parser *p);
-/* Says that the file which `option` names cannot be read, and why (`r`). Returns -EINVAL. */
-int option_fail_file(struct parser *p, const char *option, const char *path, int r);
-/* The option that this key of the config file sets; NULL: none. */
-const struct option *option_find_key(const char *key);
-/* The option whose object has a member of this key; NULL: none. */
-const struct option *option_find_object(const char *key);
-
 /* Reads the file and sets its options; `p->options->config` keeps the parsed JSON. */
 int config_apply(struct parser *p, const char *file);
 /* Splits the address of --proxy-server: the user name and password are those that the proxy is given when it asks, the rest is the browser's. */

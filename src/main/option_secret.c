@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "main/environment.h"
 #include "main/option_parser.h"
 
 /* The end of the quoted text that begins at `value`, if nothing but a comment follows it; NULL: that is not quoted. */

@@ -15,6 +15,7 @@
 #include "browser/profile.h"
 #include "browser/storage.h"
 #include "egress/rules.h"
+#include "main/environment.h"
 #include "main/machine_memory.h"
 #include "main/option_checks.h"
 #include "main/option_parser.h"
@@ -28,12 +29,6 @@
 #define MOBILE_DEVICE "Pixel 10"
 
 /* ---- files ---- */
-
-int option_fail_file(struct parser *p, const char *option, const char *path, int r)
-{
-	str_appendf(p->error, "--%s: cannot read %s: %s%s", option, path, r == -ENOENT ? "ENOENT: " : "", file_failure(r));
-	return -EINVAL;
-}
 
 /* The path from the root. Texts of the file system's links stay: messages show what the user wrote. */
 static const char *absolute_path(struct parser *p, const char *path)

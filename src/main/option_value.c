@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "main/option_parser.h"
 #include "tools/capability.h"
@@ -77,6 +78,12 @@ int option_refuse(struct parser *p, const struct option *option, const char *ori
 	else
 		str_appendf(p->error, "%s: \"%.200s\" %s; allowed: ", origin, text, why);
 	option_describe_allowed(option, p->error);
+	return -EINVAL;
+}
+
+int option_fail_file(struct parser *p, const char *option, const char *path, int r)
+{
+	str_appendf(p->error, "--%s: cannot read %s: %s%s", option, path, r == -ENOENT ? "ENOENT: " : "", file_failure(r));
 	return -EINVAL;
 }
 

@@ -13,7 +13,7 @@
 #include "base/host.h"
 #include "base/log.h"
 #include "loop/listener.h"
-#include "main/option_parser.h"
+#include "main/environment.h"
 
 #define FIRST_SOCKET 3 /* the descriptors are consecutive, from 3 on */
 
