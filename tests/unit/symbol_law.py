@@ -23,9 +23,6 @@ CIRCLES = {
     'runcode': 8,
     'session': 4,
     'tools/browser': 3,
-    'tools/cdp': 5,
-    'tools/e2e': 2,
-    'tools/session': 2,
 }
 
 

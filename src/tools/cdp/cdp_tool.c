@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "tools/cdp/tools.h"
 
 static const char *code_of(int r)
 {
@@ -37,5 +36,3 @@ void cdp_failure(struct task *t, int r, struct mcp_call *call, const struct tool
 	str_append(&json, "}}");
 	result_text(res, json.data);
 }
-
-const struct tool *const cdp_tools[] = { CDP_TOOLS(TOOL_ROW) NULL };

@@ -29,6 +29,8 @@ struct e2e *e2e_ref(struct e2e *e);
 struct e2e *e2e_unref(struct e2e *e);
 DEFINE_UNREFP(e2e);
 
+/* The state of the session, borrowed; NULL: it has none. */
+struct e2e *e2e_of_session(struct mcp_call *call, const char *session_id);
 /* Returns a reference to the state of the session. -ERR_SESSION_NOT_FOUND, -ERR_NO_SERVER. */
 int e2e_find(struct task *t, struct mcp_call *call, const char *session_id, struct e2e **ret);
 /* Waits until no other call works on the server, and takes the turn. e2e_leave() gives it back. */

@@ -239,5 +239,3 @@ const struct tool tool_delete_state = {
 	.size = sizeof(struct delete),
 	.run = delete_run,
 };
-
-const struct tool *const state_tools[] = { STATE_TOOLS(TOOL_ROW) NULL };

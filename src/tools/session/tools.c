@@ -1,0 +1,3 @@
+#include "tools/session/tools.h"
+
+const struct tool *const state_tools[] = { STATE_TOOLS(TOOL_ROW) NULL };
