@@ -101,8 +101,6 @@ void room_init(struct registry *r);
 void room_done(struct registry *r);
 /* Fails if the owner may not have another session, however much memory there is. */
 int room_check(struct task *t, const struct registry *r, uint64_t owner);
-/* A call has left, for which pages may have grown. */
-void room_check_later(struct registry *r);
 /* priority.c */
 void priority_init(struct registry *r);
 void priority_done(struct registry *r);
@@ -149,12 +147,36 @@ const char *sleep_refusal(const struct session *s);
 bool sleep_begin(struct registry *r, usec_t unused_since);
 /* Brings back the pages of a session that sleeps, for which the caller has made room. On failure it sleeps on. Suspends. */
 int sleep_wake(struct task *t, struct session *s);
+void sleep_browser_died(struct session *s);
+/* sleep_kept.c */
 /* Appends what is kept of the session but for what was typed, as members of an object. */
 void sleep_save(struct session *s, struct str *out);
-void sleep_browser_died(struct session *s);
 void sleep_ended(const struct session *s); /* before it leaves the registry */
 struct sleep *sleep_free(struct sleep *k);
+
 /* session.c */
+struct session *session_ref(struct session *s);
+void session_unref(struct session *s);
+/* For how long the session may be unused; USEC_NEVER: for any time. */
+usec_t session_timeout(const struct session *s);
+/* Restarts that time after a use; `now` in Unix milliseconds. */
+void session_touch(struct session *s, int64_t now);
+/* Tells who debugs that the session's context is about to end, or is dead (`died`). */
+void session_log_end(const struct session *s, bool died);
+/* Fails because the owner has no session with this id here: it never was, has ended, or is on another node. */
+int session_fail_unknown(struct task *t, const struct registry *r, uint64_t owner, const char *id);
+bool session_has_turn(const struct task *t, const struct session *s);
+/*
+ * Queues `v` and waits for its turn. `v` stays queued until session_pass_turn(), also on failure. A task that has the turn already does not
+ * wait for itself: its second visit goes before the first, and leaves before that.
+ */
+int session_take_turn(struct task *t, struct session *s, struct visit *v);
+/* Gives the turn to the next call, and the visit's reference back. */
+void session_pass_turn(struct visit *v);
+/* A call has left, for which pages may have grown. */
+void registry_check_room_later(struct registry *r);
+/* Opens a page in the context of an attached browser, unless it has one. */
+int session_open_first_page(struct task *t, struct context *c);
 /* Makes the context of a session that has none; the caller has the turn. Suspends. */
 int session_create_context(struct task *t, struct session *s);
 /* Ends its contexts, whose tabs must have gone. */

@@ -7,7 +7,6 @@
 
 #define SESSION_MEMORY_LEAST (16u << 20) /* that one is expected to take: with a small page it was measured to take 15 to 18 MiB */
 #define EMPTY_MEMORY (54u << 20)         /* what the server and a browser without sessions were measured to take */
-#define KEEP_ROOM (USEC_PER_SEC / 2)     /* after a call, and between two sessions that are put to sleep in advance */
 #define UNUSED (10 * USEC_PER_SEC)       /* without a call; only such sessions are put to sleep in advance */
 
 static void keep_room(void *data);
@@ -120,13 +119,7 @@ static void keep_room(void *data)
 	if (has_room(r, &m) || count_awake(r, NULL) < 2)
 		return;
 	if (r->sleeper->task || sleep_begin(r, clock_now() - MIN(clock_now(), UNUSED)) || count_drowsy(r))
-		room_check_later(r);
-}
-
-void room_check_later(struct registry *r)
-{
-	if (r->options->max_memory && !timer_is_set(r->keep_room))
-		timer_set(r->keep_room, clock_now() + KEEP_ROOM);
+		registry_check_room_later(r);
 }
 
 /*

@@ -1,10 +1,7 @@
+/* A session: its turns, its context and its time. What looks for sessions, makes and ends them is registry.c. */
 #include "session/session.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <uuid/uuid.h>
 
 #include "base/error.h"
 #include "base/limits.h"
@@ -14,7 +11,9 @@
 #include "egress/egress.h"
 #include "session/internal.h"
 
-static usec_t timeout_of(const struct session *s)
+#define KEEP_ROOM (USEC_PER_SEC / 2) /* after a call, and between two sessions that are put to sleep in advance */
+
+usec_t session_timeout(const struct session *s)
 {
 	const struct registry_options *o = s->registry->options;
 
@@ -31,7 +30,21 @@ static void leave_browser(struct session *s)
 	s->browser = NULL;
 }
 
-static void unref(struct session *s)
+void session_set_recording(struct session *s, struct session_recording recording)
+{
+	if (s->recording.data)
+		s->recording.free(s->recording.data);
+	s->recording = recording;
+}
+
+void session_drop_context(struct session *s)
+{
+	session_end_isolated(s);
+	s->context = context_free(s->context);
+	leave_browser(s);
+}
+
+void session_unref(struct session *s)
 {
 	if (--s->refs > 0)
 		return;
@@ -64,8 +77,7 @@ static void log_new_context(const struct session *s)
 	log_lifecycle("create context");
 }
 
-/* The context is about to end, or is dead. */
-static void log_end_of_context(const struct session *s, bool died)
+void session_log_end(const struct session *s, bool died)
 {
 	const struct session *other;
 	unsigned left = 0;
@@ -81,32 +93,17 @@ static void log_end_of_context(const struct session *s, bool died)
 		log_debugged("pw:mcp:backend", "browser disconnected");
 }
 
-/* Removes the session from the registry and cancels its running and queued calls with `failure` and the text. */
-static void end(struct session *s, int failure, const char *why)
+void session_reset(struct session *s)
 {
-	struct registry *r = s->registry;
-	struct visit *v;
-
-	if (!r)
-		return;
-	log_end_of_context(s, failure == -ERR_BROWSER_ERROR);
-	sleep_ended(s);
-	TAILQ_REMOVE(&r->sessions, s, link);
-	r->count--;
-	s->registry = NULL;
-	timer_set(s->expiry, USEC_NEVER);
-	timer_set(s->rest, USEC_NEVER);
-	TAILQ_FOREACH(v, &s->visits, link)
-		task_cancel(v->task, failure, "session %s %s", s->id, why);
-	if (s->plan.ended)
-		s->plan.ended(s->plan.data);
-	unref(s);
+	session_log_end(s, false);
+	session_set_recording(s, (struct session_recording){});
+	tabs_done(&s->tabs);
+	session_drop_context(s);
 }
 
-/* Restarts the time-out after a use; `now` in Unix milliseconds. */
-static void touch(struct session *s, int64_t now)
+void session_touch(struct session *s, int64_t now)
 {
-	usec_t timeout = timeout_of(s), at = clock_now();
+	usec_t timeout = session_timeout(s), at = clock_now();
 	usec_t end = timeout == USEC_NEVER ? USEC_NEVER : at + timeout;
 
 	end = MIN(end, s->ends_at);
@@ -116,167 +113,7 @@ static void touch(struct session *s, int64_t now)
 	timer_set(s->expiry, end);
 }
 
-static void on_expiry(void *data)
-{
-	struct session *s = data;
-	bool lifetime_over = clock_now() >= s->ends_at;
-
-	if (!lifetime_over && !TAILQ_EMPTY(&s->visits)) { /* in use: session_leave() sets the timer again */
-		timer_set(s->expiry, s->ends_at);
-		return;
-	}
-	log_info("session %s expired", s->id);
-	ended_add(&s->registry->ended, s->owner, s->id, lifetime_over ? ENDED_LIFETIME : ENDED_UNUSED, timeout_of(s));
-	end(s, -ERR_SESSION_EXPIRED, lifetime_over ? "has reached the end of its lifetime" : "expired");
-}
-
-struct registry *registry_new(struct loop *l, struct pool *pool, const struct registry_options *options,
-			      const struct egress_settings *egress, struct egress *profile_egress)
-{
-	struct registry *r = NEW(struct registry);
-
-	*r = (struct registry){ .loop = l, .pool = pool, .options = options, .egress = egress, .profile_egress = profile_egress };
-	TAILQ_INIT(&r->sessions);
-	room_init(r);
-	priority_init(r);
-	sleep_init(r);
-	return r;
-}
-
-struct registry *registry_free(struct registry *r)
-{
-	if (!r)
-		return NULL;
-	registry_close_all(r);
-	sleep_done(r);
-	ended_done(&r->ended);
-	room_done(r);
-	priority_done(r);
-	free(r);
-	return NULL;
-}
-
-void registry_set_archive(struct registry *r, const struct session_archive *archive)
-{
-	r->archive = archive;
-}
-
-static struct session *find_in(const struct registry *r, const struct browser *b)
-{
-	struct session *s;
-
-	TAILQ_FOREACH(s, &r->sessions, link)
-		if (!s->sleep && s->browser == b &&
-		    (s->context || !pool_is_spread(r->pool))) /* one that is being created may find another */
-			return s;
-	return NULL;
-}
-
-void registry_browser_died(struct registry *r, const struct browser *b)
-{
-	const char *why =
-		browser_attached(b) ?
-			"ended because the browser died or closed the connection; create a new session, which connects to one" :
-			"ended because the browser died; create a new session, which starts the browser again";
-	struct session *s;
-
-	TAILQ_FOREACH(s, &r->sessions, link)
-		if (s->sleep && s->browser == b)
-			sleep_browser_died(s);
-	while ((s = find_in(r, b))) {
-		ended_add(&r->ended, s->owner, s->id, ENDED_WITH_BROWSER, 0);
-		end(s, -ERR_BROWSER_ERROR, why);
-	}
-}
-
-void registry_close_all(struct registry *r)
-{
-	while (!TAILQ_EMPTY(&r->sessions))
-		end(TAILQ_FIRST(&r->sessions), -ERR_SESSION_NOT_FOUND, "was closed because the server is shutting down");
-}
-
-static struct session *session_ref(struct session *s)
-{
-	s->refs++;
-	return s;
-}
-
-static bool has_turn(const struct task *t, const struct session *s)
-{
-	const struct visit *first = TAILQ_FIRST(&s->visits);
-
-	return first && first->task == t;
-}
-
-/*
- * Queues `v` and waits for its turn. `v` stays queued until leave(), also on failure. A task that has the turn already does not wait
- * for itself: its second visit goes before the first, and leaves before that.
- */
-static int take_turn(struct task *t, _borrowed_ struct session *s, struct visit *v)
-{
-	int r = 0;
-
-	s = session_ref(s);
-	v->task = t;
-	v->session = s;
-	if (has_turn(t, s))
-		TAILQ_INSERT_HEAD(&s->visits, v, link);
-	else
-		TAILQ_INSERT_TAIL(&s->visits, v, link);
-	while (r == 0 && TAILQ_FIRST(&s->visits) != v)
-		r = waitq_wait(t, &s->turns, "the turn on the session");
-	if (r == 0)
-		session_begins_work(s);
-	return r;
-}
-
-/* Gives the turn to the next call. */
-static void leave(struct visit *v)
-{
-	struct session *s = v->session;
-
-	TAILQ_REMOVE(&s->visits, v, link);
-	session_ends_work(s);
-	waitq_wake(&s->turns);
-	session_rest_later(s);
-	if (s->registry)
-		room_check_later(s->registry);
-	unref(s);
-}
-
-/*
- * Adds an entry before the context exists, so that the limit counts it and a second call with the same id queues
- * behind the first.
- */
-static int add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
-{
-	struct session *s;
-	int failure = room_check(t, r, owner);
-
-	if (failure < 0)
-		return failure;
-	s = NEW(struct session);
-	s->registry = r;
-	s->pool = r->pool;
-	s->owner = owner;
-	s->ends_at = USEC_NEVER;
-	s->refs = 1; /* held by the registry */
-	strncpy(s->id, id, LIMIT_SESSION_NAME);
-	s->created_at = clock_unix_msec();
-	s->expiry = timer_new(r->loop, on_expiry, s);
-	session_rest_init(s);
-	TAILQ_INIT(&s->visits);
-	waitq_init(&s->turns);
-	tabs_init(&s->tabs);
-	TAILQ_INIT(&s->isolated);
-	TAILQ_INSERT_TAIL(&r->sessions, s, link);
-	r->count++;
-	*ret = s;
-	return 0;
-}
-
-/* Fails because the owner has no session with this id here: it never was, has ended, or is on another node. */
-static int fail_unknown(struct task *t, const struct registry *r, uint64_t owner, const char *id)
+int session_fail_unknown(struct task *t, const struct registry *r, uint64_t owner, const char *id)
 {
 	const char *own = r->options->node;
 	char node[NODE_NAME_SIZE];
@@ -290,6 +127,86 @@ static int fail_unknown(struct task *t, const struct registry *r, uint64_t owner
 	return -ERR_SESSION_NOT_FOUND;
 }
 
+/* ---- turns ---- */
+
+struct session *session_ref(struct session *s)
+{
+	s->refs++;
+	return s;
+}
+
+bool session_has_turn(const struct task *t, const struct session *s)
+{
+	const struct visit *first = TAILQ_FIRST(&s->visits);
+
+	return first && first->task == t;
+}
+
+int session_take_turn(struct task *t, _borrowed_ struct session *s, struct visit *v)
+{
+	int r = 0;
+
+	s = session_ref(s);
+	v->task = t;
+	v->session = s;
+	if (session_has_turn(t, s))
+		TAILQ_INSERT_HEAD(&s->visits, v, link);
+	else
+		TAILQ_INSERT_TAIL(&s->visits, v, link);
+	while (r == 0 && TAILQ_FIRST(&s->visits) != v)
+		r = waitq_wait(t, &s->turns, "the turn on the session");
+	if (r == 0)
+		session_begins_work(s);
+	return r;
+}
+
+void registry_check_room_later(struct registry *r)
+{
+	if (r->options->max_memory && !timer_is_set(r->keep_room))
+		timer_set(r->keep_room, clock_now() + KEEP_ROOM);
+}
+
+void session_pass_turn(struct visit *v)
+{
+	struct session *s = v->session;
+
+	TAILQ_REMOVE(&s->visits, v, link);
+	session_ends_work(s);
+	waitq_wake(&s->turns);
+	session_rest_later(s);
+	if (s->registry)
+		registry_check_room_later(s->registry);
+	session_unref(s);
+}
+
+int session_enter_as_is(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
+{
+	struct visit *visit = arena_alloc(task_arena(t), sizeof(*visit));
+	struct session *s = registry_find(r, owner, id);
+	int result;
+
+	if (!s)
+		return session_fail_unknown(t, r, owner, id);
+	result = session_take_turn(t, s, visit);
+	s = visit->session;
+	if (result == 0 && s->context && !s->sleep)
+		result = session_wake(t, s);
+	if (result < 0)
+		session_pass_turn(visit);
+	else
+		*ret = s;
+	return result;
+}
+
+void session_leave_as_is(struct session *s)
+{
+	if (s->registry) /* it may have been due meanwhile */
+		timer_set(s->expiry, s->expiry_at);
+	session_pass_turn(TAILQ_FIRST(&s->visits));
+}
+
+/* ---- the context ---- */
+
 /* Only a session whose id its client has chosen may be one that never was. */
 static int load(struct task *t, struct session *s, struct json **ret)
 {
@@ -299,11 +216,10 @@ static int load(struct task *t, struct session *s, struct json **ret)
 	r = session_load(t, s, ret);
 	if (r < 0 || *ret || !s->registry || s->registry->options->lazy || s->own)
 		return r;
-	return fail_unknown(t, s->registry, s->owner, s->id);
+	return session_fail_unknown(t, s->registry, s->owner, s->id);
 }
 
-/* The context of an attached browser may have pages. */
-static int open_first_page(struct task *t, struct context *c)
+int session_open_first_page(struct task *t, struct context *c)
 {
 	_cleanup_(page_unrefp) struct page *page = NULL;
 
@@ -326,7 +242,7 @@ static int open_context(struct task *t, struct session *s, bool persistent, stru
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it was being created", s->id);
 	session_hold_context(s, context);
 	if (!s->defers_page)
-		r = open_first_page(t, context);
+		r = session_open_first_page(t, context);
 	if (r == 0)
 		*ret = TAKE_PTR(context);
 	return r;
@@ -375,338 +291,9 @@ int session_create_context(struct task *t, struct session *s)
 		s->created_at = clock_unix_msec();
 		s->ends_at = s->plan.lifetime ? clock_now() + s->plan.lifetime : USEC_NEVER;
 	}
-	touch(s, s->created ? clock_unix_msec() : s->created_at); /* a session that was reset keeps its times */
+	session_touch(s, s->created ? clock_unix_msec() : s->created_at); /* a session that was reset keeps its times */
 	s->created = true;
 	return saved ? session_restore(t, s, saved) : 0;
-}
-
-/* The caller has the turn. A session that has taken memory before, and was reset, is not counted anew. */
-static int create_or_wake(struct task *t, struct session *s)
-{
-	int r = s->takes_memory_since ? 0 : room_make(t, s);
-
-	if (r == 0)
-		r = s->sleep ? sleep_wake(t, s) : session_create_context(t, s);
-	s->takes_memory_since = s->sleep ? 0 : s->defers_page ? USEC_NEVER : clock_now();
-	return r;
-}
-
-static int take_turn_and_context(struct task *t, _borrowed_ struct session *s, struct visit *v)
-{
-	int r;
-
-	r = take_turn(t, s, v);
-	s = v->session; /* from here on the visit keeps the session */
-	if (r < 0) {
-		leave(v);
-		return r;
-	}
-	if (s->context && !s->sleep) {
-		r = session_wake(t, s);
-		if (r < 0)
-			leave(v);
-		return r;
-	}
-	r = create_or_wake(t, s);
-	if (r < 0 && s->sleep) {
-		leave(v);
-	} else if (r < 0) {
-		/* The reference keeps `s` beyond leave(), which must come first: end() cancels all queued calls, including this one. */
-		session_ref(s);
-		leave(v);
-		if (r == -ERR_SESSION_NOT_FOUND)
-			end(s, r, s->restoring ? "cannot go on here now; call again" : "does not exist");
-		else
-			end(s, -ERR_BROWSER_ERROR, "could not be created");
-		unref(s);
-	}
-	return r;
-}
-
-/* Takes the turn on `s` and creates its context if it has none. On failure the turn has been given back. */
-static int enter(struct task *t, _borrowed_ struct session *s, struct visit *v)
-{
-	struct session_waits *waits = &s->registry->waits;
-	usec_t since = clock_now();
-	int r;
-
-	if (has_turn(t, s))
-		return take_turn_and_context(t, s, v);
-	waits->now++;
-	r = take_turn_and_context(t, s, v);
-	waits->now--;
-	histogram_add(&waits->times, clock_now() - since);
-	return r;
-}
-
-static int add_unnamed(struct task *t, struct registry *r, uint64_t owner, struct session **ret)
-{
-	char id[NODE_NAME_SIZE + UUID_STR_LEN], random[UUID_STR_LEN];
-	uuid_t uuid;
-
-	uuid_generate_random(uuid);
-	uuid_unparse_lower(uuid, random);
-	node_make_id(r->options->node, random, id, sizeof(id));
-	return add(t, r, owner, id, ret);
-}
-
-int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session **ret)
-{
-	return registry_create_planned(t, r, owner, &(const struct session_plan){}, ret);
-}
-
-void registry_touch(struct registry *r, uint64_t owner, const char *id)
-{
-	struct session *s = registry_find(r, owner, id);
-
-	if (s && s->created)
-		touch(s, clock_unix_msec());
-}
-
-int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan,
-			    const struct session **ret)
-{
-	struct session *s = NULL;
-	struct visit visit;
-	int result;
-
-	result = add_unnamed(t, r, owner, &s);
-	if (result < 0)
-		return result;
-	s->plan = (struct session_plan){ .timeout = plan->timeout, .lifetime = plan->lifetime };
-	s->egress = plan->egress ? egress_ref(plan->egress) : NULL;
-	s->defers_page = true;
-	result = enter(t, s, &visit);
-	if (result < 0)
-		return result;
-	s = visit.session;
-	s->plan = *plan;
-	*ret = s;
-	leave(&visit);
-	return 0;
-}
-
-/* The ids that this program makes begin with the name of a node. */
-static bool may_be_archived(const struct registry *r, const char *id)
-{
-	char node[NODE_NAME_SIZE];
-
-	return r->archive && node_of_id(id, node);
-}
-
-int registry_knows(struct task *t, struct registry *r, uint64_t owner, const char *id)
-{
-	return registry_find(r, owner, id) ? 0 : fail_unknown(t, r, owner, id);
-}
-
-int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id)
-{
-	struct session *s = registry_find(r, owner, id);
-	int result;
-
-	if (!s) {
-		result = may_be_archived(r, id) ? r->archive->discard(t, owner, id, r->archive->data) : 0;
-		return result < 0 ? result : result == 0 ? fail_unknown(t, r, owner, id) : 0;
-	}
-	end(s, -ERR_SESSION_NOT_FOUND, "was closed while this call ran or waited for its turn");
-	return 0;
-}
-
-void registry_end(struct registry *r, uint64_t owner, const char *id)
-{
-	struct session *s = registry_find(r, owner, id);
-
-	if (s)
-		end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has left");
-}
-
-void registry_end_moved(struct registry *r, uint64_t owner, const char *id)
-{
-	struct session *s = registry_find(r, owner, id);
-
-	if (s)
-		end(s, -ERR_SESSION_NOT_FOUND, "has moved to another server; call again");
-}
-
-void registry_end_all_of(struct registry *r, uint64_t owner)
-{
-	struct session *s, *next;
-
-	for (s = TAILQ_FIRST(&r->sessions); s; s = next) {
-		next = TAILQ_NEXT(s, link);
-		if (s->owner == owner)
-			end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has left");
-	}
-}
-
-void registry_release(struct registry *r, uint64_t owner, const char *id)
-{
-	struct session *s = registry_find(r, owner, id);
-
-	if (!s)
-		return;
-	if (r->options->persistent) { /* the next client needs the only profile */
-		registry_end(r, owner, id);
-		return;
-	}
-	s->own = false;
-	touch(s, clock_unix_msec());
-}
-
-/*
- * A session that may be in the archive is added before that is known: calls that come meanwhile wait for their turn on it.
- */
-static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
-{
-	int result;
-
-	*ret = registry_find(r, owner, id);
-	if (*ret)
-		return 0;
-	if (!r->options->lazy && !may_be_archived(r, id))
-		return fail_unknown(t, r, owner, id);
-	if (!*id || strlen(id) > LIMIT_SESSION_NAME)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "sessionId must have 1 to %u bytes", LIMIT_SESSION_NAME);
-	result = add(t, r, owner, id, ret);
-	if (result == 0)
-		(*ret)->archived = r->archive;
-	return result;
-}
-
-/* The process of a page takes memory, which a session that has only been created need not have yet. */
-static int open_deferred_page(struct task *t, struct session *s)
-{
-	int r;
-
-	if (!s->defers_page)
-		return 0;
-	r = open_first_page(t, s->context);
-	if (r < 0)
-		return r;
-	s->defers_page = false;
-	s->takes_memory_since = clock_now();
-	return 0;
-}
-
-static int enter_found(struct task *t, _borrowed_ struct session *s, struct session **ret)
-{
-	struct visit *visit = arena_alloc(task_arena(t), sizeof(*visit));
-	int result;
-
-	result = enter(t, s, visit);
-	if (result < 0)
-		return result;
-	result = open_deferred_page(t, visit->session);
-	if (result < 0) {
-		leave(visit);
-		return result;
-	}
-	*ret = visit->session;
-	touch(*ret, clock_unix_msec());
-	return 0;
-}
-
-int session_enter(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
-{
-	struct session *s;
-	int result;
-
-	result = find_or_add(t, r, owner, id, &s);
-	return result < 0 ? result : enter_found(t, s, ret);
-}
-
-static struct session *find_deferring(const struct registry *r, uint64_t owner)
-{
-	struct session *s;
-
-	TAILQ_FOREACH(s, &r->sessions, link)
-		if (s->owner == owner && s->defers_page && s->context && !s->sleep)
-			return s;
-	return NULL;
-}
-
-int registry_open_pages(struct task *t, struct registry *r, uint64_t owner)
-{
-	struct session *s;
-	int result = 0;
-
-	while (result == 0 && (s = find_deferring(r, owner))) {
-		result = enter_found(t, s, &s);
-		if (result == 0)
-			session_leave(s);
-	}
-	return result;
-}
-
-int session_enter_own(struct task *t, struct registry *r, uint64_t owner, char id[SESSION_ID_SIZE], struct session **ret)
-{
-	struct session *s = *id ? registry_find(r, owner, id) : NULL;
-	int result;
-
-	if (!s) {
-		result = *id && may_be_archived(r, id) ? add(t, r, owner, id, &s) : add_unnamed(t, r, owner, &s);
-		if (result < 0)
-			return result;
-		s->own = true;
-		s->archived = *id && r->archive;
-		snprintf(id, SESSION_ID_SIZE, "%s", s->id);
-	}
-	return enter_found(t, s, ret);
-}
-
-void session_leave(struct session *s)
-{
-	if (s->registry)
-		touch(s, clock_unix_msec());
-	leave(TAILQ_FIRST(&s->visits));
-}
-
-int session_enter_as_is(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
-{
-	struct visit *visit = arena_alloc(task_arena(t), sizeof(*visit));
-	struct session *s = registry_find(r, owner, id);
-	int result;
-
-	if (!s)
-		return fail_unknown(t, r, owner, id);
-	result = take_turn(t, s, visit);
-	s = visit->session;
-	if (result == 0 && s->context && !s->sleep)
-		result = session_wake(t, s);
-	if (result < 0)
-		leave(visit);
-	else
-		*ret = s;
-	return result;
-}
-
-void session_leave_as_is(struct session *s)
-{
-	if (s->registry) /* it may have been due meanwhile */
-		timer_set(s->expiry, s->expiry_at);
-	leave(TAILQ_FIRST(&s->visits));
-}
-
-void session_set_recording(struct session *s, struct session_recording recording)
-{
-	if (s->recording.data)
-		s->recording.free(s->recording.data);
-	s->recording = recording;
-}
-
-void session_drop_context(struct session *s)
-{
-	session_end_isolated(s);
-	s->context = context_free(s->context);
-	leave_browser(s);
-}
-
-void session_reset(struct session *s)
-{
-	log_end_of_context(s, false);
-	session_set_recording(s, (struct session_recording){});
-	tabs_done(&s->tabs);
-	session_drop_context(s);
 }
 
 int session_page(struct task *t, struct session *s, struct page **ret)

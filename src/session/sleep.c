@@ -1,7 +1,8 @@
 /*
  * Sessions that sleep, because others need their memory: the pages are closed, the context with its cookies and storage stays. What brings
  * the pages back is kept in this process, and cookies and storage as well, for the case that the browser ends meanwhile. The next call that
- * enters the session wakes it. What was typed into fields never leaves this file.
+ * enters the session wakes it. What was typed into fields never leaves this file and
+ * sleep_kept.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,102 +23,10 @@
 #include "page/rest.h"
 #include "page/webmcp.h"
 #include "session/internal.h"
-#include "view/packed.h"
+#include "session/sleep_kept.h"
 
 #define ASK_TIME (3 * USEC_PER_SEC)   /* in which the pages of a session must say whether they want to stay */
 #define STAY_TIME (10 * USEC_PER_SEC) /* for which a session is left alone whose pages did, or that could not be kept */
-
-/* A text that is compressed, unless that does not make it shorter. */
-struct kept_text {
-	struct str text;
-	struct packed packed; /* then `text` is empty */
-};
-
-struct sleep {
-	struct kept_text storage, pages; /* members of an object, as session_save() writes it */
-	struct kept_text fields;         /* elements of a list: what was typed into the fields of each page */
-	size_t bytes;
-	bool lost;         /* its context has died with the browser */
-	char *url, *title; /* of the current page */
-};
-
-/* ---- what is kept ---- */
-
-static void pack(struct kept_text *k)
-{
-	if (k->text.len)
-		text_pack(&k->text, &k->packed);
-}
-
-static void unpack(struct kept_text *k)
-{
-	if (k->packed.data)
-		text_unpack(&k->packed, &k->text);
-}
-
-static size_t size_of(const struct kept_text *k)
-{
-	return k->packed.data ? k->packed.len : k->text.len;
-}
-
-static void kept_text_done(struct kept_text *k)
-{
-	str_done(&k->text);
-	packed_done(&k->packed);
-}
-
-static struct sleep *free_kept(struct sleep *k)
-{
-	kept_text_done(&k->storage);
-	kept_text_done(&k->pages);
-	kept_text_done(&k->fields);
-	free(k->url);
-	free(k->title);
-	free(k);
-	return NULL;
-}
-
-static void free_keptp(struct sleep **k)
-{
-	if (*k)
-		free_kept(*k);
-}
-
-static void pack_all(struct sleep *k)
-{
-	pack(&k->storage);
-	pack(&k->pages);
-	pack(&k->fields);
-	k->bytes = size_of(&k->storage) + size_of(&k->pages) + size_of(&k->fields);
-}
-
-void sleep_ended(const struct session *s)
-{
-	if (s->sleep)
-		s->registry->sleeper->kept -= s->sleep->bytes;
-}
-
-struct sleep *sleep_free(struct sleep *k)
-{
-	return k ? free_kept(k) : NULL;
-}
-
-void sleep_save(struct session *s, struct str *out)
-{
-	unpack(&s->sleep->storage);
-	unpack(&s->sleep->pages);
-	str_appendf(out, "%s,%s", str_text(&s->sleep->storage.text), str_text(&s->sleep->pages.text));
-	pack_all(s->sleep);
-}
-
-bool session_sleeping_page(const struct session *s, const char **ret_url, const char **ret_title)
-{
-	if (!s->sleep)
-		return false;
-	*ret_url = s->sleep->url;
-	*ret_title = s->sleep->title;
-	return true;
-}
 
 /* ---- which sessions may sleep ---- */
 
@@ -249,19 +158,19 @@ static struct json *parse(const struct str *text, const char *open, const char *
 /* Storage serves only if the browser ends, so a session sleeps without it if it is too much. */
 static bool fits(const struct registry *r, struct sleep *k)
 {
-	pack_all(k);
+	sleep_pack(k);
 	if (k->bytes > LIMIT_SLEEP) {
-		kept_text_done(&k->storage);
-		k->storage = (struct kept_text){};
+		sleep_text_done(&k->storage);
+		k->storage = (struct sleep_text){};
 		str_json(&k->storage.text, "noStorage: 'tooMuch', leftOut: [], state: {cookies: [], origins: []}");
-		pack_all(k);
+		sleep_pack(k);
 	}
 	return k->bytes <= LIMIT_SLEEP && r->sleeper->kept + k->bytes <= LIMIT_SLEEP_ALL;
 }
 
 static int keep(struct task *t, struct session *s, struct sleep **ret)
 {
-	_cleanup_(free_keptp) struct sleep *k = NEW(struct sleep);
+	_cleanup_(sleep_freep) struct sleep *k = NEW(struct sleep);
 	_cleanup_(json_freep) struct json *pages = NULL;
 	int r;
 
@@ -291,7 +200,7 @@ static void close_pages(struct session *s)
 /* Returns why the session stays awake, NULL when it sleeps. */
 static const char *put_to_sleep(struct task *t, struct session *s)
 {
-	_cleanup_(free_keptp) struct sleep *k = NULL;
+	_cleanup_(sleep_freep) struct sleep *k = NULL;
 	const char *why = refusal(s);
 	int r;
 
@@ -497,7 +406,7 @@ static void fall_asleep_again(struct session *s)
 		close_pages(s);
 	if (s->sleep->lost || (s->context && !context_browser(s->context)))
 		session_drop_context(s);
-	pack_all(s->sleep);
+	sleep_pack(s->sleep);
 	s->sleeps_since = clock_now();
 }
 
@@ -517,9 +426,9 @@ int sleep_wake(struct task *t, struct session *s)
 	size_t bytes = s->sleep->bytes;
 	int r;
 
-	unpack(&s->sleep->storage);
-	unpack(&s->sleep->pages);
-	unpack(&s->sleep->fields);
+	sleep_text_unpack(&s->sleep->storage);
+	sleep_text_unpack(&s->sleep->pages);
+	sleep_text_unpack(&s->sleep->fields);
 	r = bring_back(t, s);
 	if (s->registry)
 		s->registry->sleeper->kept -= bytes;
@@ -530,6 +439,6 @@ int sleep_wake(struct task *t, struct session *s)
 		return fail_asleep(t, s, r);
 	}
 	log_info("session %s has woken", s->id);
-	s->sleep = free_kept(s->sleep);
+	s->sleep = sleep_free(s->sleep);
 	return 0;
 }

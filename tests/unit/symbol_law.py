@@ -21,7 +21,6 @@ CIRCLES = {
     'mcp': 17,
     'page': 25,
     'runcode': 8,
-    'session': 4,
     'tools/browser': 3,
 }
 
