@@ -105,15 +105,6 @@ static int run(struct task *t, void *data)
 	return call->kind->run(t, call);
 }
 
-void call_report(struct mcp_call *call, bool failed, usec_t started)
-{
-	const struct mcp_server *server = call->request.conn->server;
-	enum mcp_outcome outcome = call->cancelled ? MCP_CALL_CANCELLED : failed ? MCP_CALL_FAILED : MCP_CALL_OK;
-
-	if (server->called && call->tool)
-		server->called(call, outcome, clock_now() - started);
-}
-
 static void done(struct task *t, int r, void *data)
 {
 	struct mcp_call *call = data;
@@ -129,31 +120,6 @@ static void done(struct task *t, int r, void *data)
 	logging_update(c);
 	if (c->closing && TAILQ_EMPTY(&c->calls))
 		c->drained(c->drained_data);
-}
-
-const struct tool *call_find_tool(struct mcp_conn *c, const char *name)
-{
-	const struct mcp_server *server = c->server;
-
-	for (const struct tool *const *tool = server->tools; *tool; tool++)
-		if (!strcmp((*tool)->name, name))
-			return *tool;
-	return server->own_tools ? server->own_tools->find(c, name) : NULL;
-}
-
-enum mcp_right tool_right(const struct tool *tool)
-{
-	return tool && tool->read_only ? MCP_MAY_READ : MCP_MAY_ACT;
-}
-
-enum mcp_right call_right(const struct request *q)
-{
-	const char *name = json_str(q->message.params, "name");
-	const struct tool *tool = name ? call_find_tool(q->conn, name) : NULL;
-
-	if (tool && tool->steps)
-		return steps_right(q->conn, json_member(json_member(q->message.params, "arguments"), tool->steps));
-	return tool_right(tool);
 }
 
 static void refuse_unknown(struct request *q, const char *name)
@@ -276,41 +242,4 @@ void call_cancel_all(struct mcp_conn *c)
 
 	TAILQ_FOREACH(call, &c->calls, link)
 		task_cancel(call->task, -ECANCELED, "The connection is closing: the call was cancelled");
-}
-
-void *mcp_call_data(struct mcp_call *call)
-{
-	return call->request.conn->server->data;
-}
-
-bool mcp_call_may_act(const struct mcp_call *call)
-{
-	return call->request.rights & MCP_MAY_ACT;
-}
-
-struct mcp_conn *mcp_call_conn(struct mcp_call *call)
-{
-	return call->request.conn;
-}
-
-const struct tool *mcp_call_tool(struct mcp_call *call)
-{
-	return call->step ? call->step->tool : call->tool;
-}
-
-const char *mcp_call_tool_name(struct mcp_call *call)
-{
-	return call->step ? call->step->name : json_text(call->request.message.params, "name");
-}
-
-const struct json *mcp_call_arguments(struct mcp_call *call)
-{
-	return call->step ? call->step->arguments : call->arguments;
-}
-
-const char *mcp_call_session_id(struct mcp_call *call)
-{
-	const struct tool_style *style = &call->request.conn->server->style;
-
-	return style->sessions_hidden || !style->session_argument ? NULL : json_str(call->arguments, style->session_argument);
 }

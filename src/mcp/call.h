@@ -41,16 +41,8 @@ struct mcp_call {
 void call_start(struct request *q);
 /* The same for a call of any kind. */
 void call_begin(struct request *q, const struct call_kind *kind, const struct tool *tool, const struct json *arguments);
-/* The tool that the client may call by this name, or NULL. */
-const struct tool *call_find_tool(struct mcp_conn *c, const char *name);
-/* The right that a call of the tool needs; MCP_MAY_ACT if it is unknown (NULL). */
-enum mcp_right tool_right(const struct tool *tool);
 /* Calls that run at the moment, of all clients. */
 unsigned call_count(void);
-/* The right that a tools/call needs: that of its tool, or the strongest of its steps. */
-enum mcp_right call_right(const struct request *q);
-/* steps.c: the strongest right that a call of the list needs; MCP_MAY_ACT if there are too many. */
-enum mcp_right steps_right(struct mcp_conn *c, const struct json *list);
 /* Tells the server that the tool of the call, or of its step, has ended. */
 void call_report(struct mcp_call *call, bool failed, usec_t started);
 /* notifications/cancelled. Ignored for unknown ids, and for calls that needed a right which `rights` lacks. */
@@ -59,6 +51,16 @@ void call_cancel(struct mcp_conn *c, const struct rpc_token *id, unsigned rights
 struct mcp_call *call_find(struct mcp_conn *c, const struct rpc_token *id);
 /* Cancels all calls of a connection that closes; they still send their responses. */
 void call_cancel_all(struct mcp_conn *c);
+
+/* ---- find_tool.c ---- */
+
+/* The tool that the client may call by this name, or NULL. */
+const struct tool *call_find_tool(struct mcp_conn *c, const char *name);
+/* The tool that a step of a call names, or NULL. */
+#define STEP_TOOL "tool"
+const struct tool *call_find_step_tool(struct mcp_conn *c, const struct json *step);
+/* The right that a tools/call needs: that of its tool, or the strongest of its steps. */
+enum mcp_right call_right(const struct request *q);
 
 /*
  * confirm.c: asks the user to confirm the call if the policy requires it. -ERR_NOT_CONFIRMED, or a failure of

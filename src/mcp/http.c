@@ -245,19 +245,19 @@ static void on_head(struct http_exchange *x, void *data)
 	if (!guard_route(h, x))
 		return;
 	route = find_route(h, x);
-	if ((route->light || guard_load(h, x)) && route->guard)
+	if ((route->light || guard_load(h, x, resume_waiting(h, http_user(x)))) && route->guard)
 		route->guard(x);
 }
 
-void http_handle(struct mcp_http *h, struct http_exchange *x)
+static void handle(struct mcp_http *h, struct http_exchange *x)
 {
 	find_route(h, x)->answer(h, x);
 }
 
 static void on_request(struct http_exchange *x, void *data)
 {
-	if (!find_route(data, x)->in_session || !resume_awaits(data, x))
-		http_handle(data, x);
+	if (!find_route(data, x)->in_session || !resume_awaits(data, x, handle))
+		handle(data, x);
 }
 
 static void on_gone(struct http_exchange *x, void *data)
@@ -300,6 +300,7 @@ int mcp_http_new(const struct mcp_server *server, const struct mcp_http_options 
 	h->server = server;
 	h->options = options;
 	h->services = services;
+	h->session_transport = &http_session_transport;
 	h->known_tokens = options->issuer ? known_tokens_new() : NULL;
 	TAILQ_INIT(&h->sessions);
 	TAILQ_INIT(&h->posts);
@@ -366,12 +367,6 @@ void mcp_http_hand_over(struct mcp_http *h)
 bool mcp_http_draining(const struct mcp_http *h)
 {
 	return h->drains_until;
-}
-
-void http_drained(struct mcp_http *h)
-{
-	if (h->closing && h->session_count == 0 && h->post_count == 0 && h->resuming == 0 && TAILQ_EMPTY(&h->resumptions))
-		h->drained(h->drained_data);
 }
 
 void mcp_http_close(struct mcp_http *h, void (*drained)(void *data), void *data)

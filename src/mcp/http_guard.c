@@ -345,7 +345,7 @@ static bool refuse_share(struct http_exchange *x, unsigned own, const char *what
 	return false;
 }
 
-bool guard_load(struct mcp_http *h, struct http_exchange *x)
+bool guard_load(struct mcp_http *h, struct http_exchange *x, unsigned waiting)
 {
 	uint64_t owner = http_user(x) ? http_owner_of_request(h, x).number : 0;
 	const struct http_post *p;
@@ -363,7 +363,7 @@ bool guard_load(struct mcp_http *h, struct http_exchange *x)
 		return true;
 	TAILQ_FOREACH(p, &h->posts, link)
 		own += mcp_conn_owner(p->conn) == owner;
-	own += resume_waiting(h, http_user(x));
+	own += waiting;
 	return share_allows(own, h->post_count + h->resuming, h->options->requests, 0) ||
 	       refuse_share(x, own, "requests of yours are running", h->options->names.requests);
 }

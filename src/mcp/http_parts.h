@@ -41,6 +41,7 @@ struct mcp_http {
 	const struct mcp_http_options *options;
 	const struct mcp_http_services *services;
 	struct http_server *http;
+	const struct mcp_transport *session_transport; /* of the connections of sessions */
 	TAILQ_HEAD(, http_session) sessions;
 	void *sessions_by_id; /* tsearch() tree of their ids */
 	TAILQ_HEAD(, http_post) posts;
@@ -190,10 +191,13 @@ void post_take(struct mcp_http *h, struct http_exchange *x);
 void post_take_text(struct mcp_http *h, struct http_exchange *x, const char *text, size_t len);
 /* Handles a POST to /sse or /message: its responses go over the session's stream. */
 void post_take_old(struct mcp_http *h, struct http_exchange *x);
-/* The POST of this session whose stream has this id, or NULL. */
-struct http_post *post_find(const struct http_session *s, unsigned stream);
 /* Cancels a POST without a session. */
 void post_cancel(struct http_post *p);
+
+/* ---- http_state.c ---- */
+
+/* The POST of this session whose stream has this id, or NULL. */
+struct http_post *post_find(const struct http_session *s, unsigned stream);
 void http_drained(struct mcp_http *h); /* to be called after a session or POST was freed */
 
 /* ---- http_owner.c: the owner of browser sessions, from the token of a request ---- */
@@ -220,15 +224,13 @@ struct mcp_owner http_owner_alone(struct mcp_http *h); /* a client of which noth
 
 /* ---- http_resume.c: sessions that another server has saved ---- */
 
-/* Whether the request waits for such a session, and will be handled by http_handle() later. */
-bool resume_awaits(struct mcp_http *h, struct http_exchange *x);
-/* How many requests of that token's subject wait. */
+/* Whether the request waits for such a session. `handle` is called with it later, unless it is a POST, which post_take_text() takes. */
+bool resume_awaits(struct mcp_http *h, struct http_exchange *x, void (*handle)(struct mcp_http *h, struct http_exchange *x));
+/* How many requests of that token's subject wait; 0 for NULL. */
 unsigned resume_waiting(const struct mcp_http *h, const char *user);
 /* The client of `x` has disconnected, whether or not it waits. */
 void resume_forget(struct mcp_http *h, const struct http_exchange *x);
 void resume_cancel_all(struct mcp_http *h);
-/* Handles a request that passed all guards. */
-void http_handle(struct mcp_http *h, struct http_exchange *x);
 
 /* ---- http_modern.c: header fields that must match the message ---- */
 
@@ -252,8 +254,8 @@ bool guard_post(struct http_exchange *x); /* its Content-Type and Accept */
 bool guard_accepts_events(struct http_exchange *x);
 /* Counts `n` calls against the rate limit of the session (NULL: of the peer of `x`). */
 bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchange *x, unsigned n);
-/* Another request: there is room for it, and for this owner's. */
-bool guard_load(struct mcp_http *h, struct http_exchange *x);
+/* Another request: there is room for it, and for this owner's, of whose requests `waiting` wait for a session. */
+bool guard_load(struct mcp_http *h, struct http_exchange *x, unsigned waiting);
 bool guard_new_session(struct mcp_http *h, struct http_exchange *x);
 /* While the server drains, a request without an MCP session must name a browser session (`id`; NULL: it names none). */
 bool guard_drain(struct mcp_http *h, struct http_exchange *x, const char *id);

@@ -335,13 +335,3 @@ void post_take_old(struct mcp_http *h, struct http_exchange *x)
 	conn_receive(s->conn, &in, NULL, auth_rights(x)); /* before the response, with which the text is freed */
 	http_answer(x, 202, NULL, "", 0);
 }
-
-struct http_post *post_find(const struct http_session *s, unsigned stream)
-{
-	struct http_post *p;
-
-	TAILQ_FOREACH(p, &s->http->posts, link)
-		if (p->session == s && p->stream.id == stream)
-			return p;
-	return NULL;
-}

@@ -16,7 +16,8 @@
 struct waiting {
 	TAILQ_ENTRY(waiting) link;
 	struct http_exchange *x;
-	struct str body; /* of a POST; empty: it has none */
+	void (*handle)(struct mcp_http *h, struct http_exchange *x); /* if it is no POST */
+	struct str body;                                             /* of a POST; empty: it has none */
 };
 
 static void waiting_free(struct waiting *w)
@@ -186,7 +187,7 @@ static void found(struct task *t, int result, void *data)
 		else if (!strcmp(http_method(w->x), "POST"))
 			post_take_text(h, w->x, str_text(&w->body), w->body.len);
 		else
-			http_handle(h, w->x);
+			w->handle(h, w->x);
 		waiting_free(w);
 	}
 	json_free(r->saved);
@@ -213,7 +214,7 @@ static struct resumption *begin(struct mcp_http *h, const char *id)
 	return r;
 }
 
-bool resume_awaits(struct mcp_http *h, struct http_exchange *x)
+bool resume_awaits(struct mcp_http *h, struct http_exchange *x, void (*handle)(struct mcp_http *h, struct http_exchange *x))
 {
 	const char *id = http_field(x, "mcp-session-id");
 	char node[NODE_NAME_SIZE];
@@ -230,6 +231,7 @@ bool resume_awaits(struct mcp_http *h, struct http_exchange *x)
 		return false;
 	w = NEW(struct waiting);
 	w->x = x;
+	w->handle = handle;
 	body = http_body(x, &len);
 	str_append_len(&w->body, body, len);
 	TAILQ_INSERT_TAIL(&r->requests, w, link);
@@ -258,6 +260,8 @@ unsigned resume_waiting(const struct mcp_http *h, const char *user)
 	const struct waiting *w;
 	unsigned count = 0;
 
+	if (!user)
+		return 0;
 	TAILQ_FOREACH(r, &h->resumptions, link)
 		TAILQ_FOREACH(w, &r->requests, link)
 			count += http_user(w->x) && !strcmp(http_user(w->x), user);

@@ -136,7 +136,7 @@ struct http_session *session_add(struct mcp_http *h, const char *id, struct mcp_
 		snprintf(s->id, sizeof(s->id), "%s", id);
 	else
 		make_id(h, s->id);
-	s->conn = mcp_conn_new(h->server, &http_session_transport, owner, s);
+	s->conn = mcp_conn_new(h->server, h->session_transport, owner, s);
 	s->owner = http_owner_enter(h, mcp_conn_owner(s->conn));
 	s->idle = timer_new(h->server->loop, on_idle, s);
 	s->ping = timer_new(h->server->loop, on_ping, s);

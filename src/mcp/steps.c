@@ -1,6 +1,7 @@
 /*
- * The steps of a call: further calls of tools that it makes. What decides about a call of a tool decides about a step: find_tool() which
- * tools there are, call_right() what the sender may do, tool_parse_arguments() the arguments, call_confirm_steps() the user's consent.
+ * The steps of a call: further calls of tools that it makes. What decides about a call of a tool decides about a step:
+ * call_find_tool() which tools there are, call_right() what the sender may do, tool_parse_arguments() the arguments, call_confirm_steps() the
+ * user's consent.
  */
 #include "mcp/steps.h"
 
@@ -12,25 +13,7 @@
 
 #define NAME_SHOWN 128 /* bytes of the name of a tool that does not exist */
 
-static const char tool_member[] = "tool", expect_member[] = "expect", arguments_member[] = "arguments";
-
-static const struct tool *find_named(struct mcp_conn *c, const struct json *step)
-{
-	const char *name = json_str(json_member(step, tool_member), NULL);
-
-	return name ? call_find_tool(c, name) : NULL;
-}
-
-/* A list that is none, or is too long to look at, is refused when it is read; that needs no lesser right than to act. */
-enum mcp_right steps_right(struct mcp_conn *c, const struct json *list)
-{
-	if (json_count(list) < 1 || json_count(list) > LIMIT_BATCH_STEPS)
-		return MCP_MAY_ACT;
-	json_foreach(step, list)
-		if (tool_right(find_named(c, step)) != MCP_MAY_READ)
-			return MCP_MAY_ACT;
-	return MCP_MAY_READ;
-}
+static const char expect_member[] = "expect", arguments_member[] = "arguments";
 
 void mcp_steps_done(struct mcp_steps *steps)
 {
@@ -88,8 +71,8 @@ static bool is_listed(const struct mcp_call *call, const struct tool *tool)
 /* The tool that the step names; NULL, with a complaint, if it cannot be a step. */
 static const struct tool *check_tool(struct checker *c, const struct json *step, unsigned number)
 {
-	const char *name = json_str(json_member(step, tool_member), NULL);
-	const struct tool *tool = find_named(c->call->request.conn, step);
+	const char *name = json_str(json_member(step, STEP_TOOL), NULL);
+	const struct tool *tool = call_find_step_tool(c->call->request.conn, step);
 
 	if (json_type(step) != JSON_OBJECT)
 		complain(c, number, "must be an object {tool, ...arguments}, not %s", tool_type_word(step));
@@ -117,7 +100,7 @@ static bool is_session(const struct checker *c, const struct json *member)
 
 static bool is_of_batch(const struct json *member)
 {
-	return !strcmp(json_name(member), tool_member) || !strcmp(json_name(member), expect_member);
+	return !strcmp(json_name(member), STEP_TOOL) || !strcmp(json_name(member), expect_member);
 }
 
 /* Where the arguments are: beside the name of the tool, or all in one member, as a call has them. NULL: in both places. */
@@ -203,7 +186,7 @@ static int read_step(struct checker *c, const struct json *from, unsigned number
 		return 0;
 	check_members(c, from, arguments, number);
 	*step = (struct mcp_step){ .tool = tool,
-				   .name = json_str(json_member(from, tool_member), NULL),
+				   .name = json_str(json_member(from, STEP_TOOL), NULL),
 				   .number = number,
 				   .expect = json_str(json_member(from, expect_member), NULL) };
 	r = copy_arguments(c, tool, from, arguments, &step->copy);
