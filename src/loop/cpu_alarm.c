@@ -11,8 +11,6 @@
 #include "base/file.h"
 #include "loop/loop.h"
 
-#define SIGNAL SIGRTMIN
-
 struct cpu_alarm {
 	LIST_ENTRY(cpu_alarm) link;
 	int id; /* in its signals: one may be pending when the alarm is freed */
@@ -41,26 +39,12 @@ static void on_signal(uint32_t events, void *data)
 		}
 }
 
-static sigset_t signal_set(void)
+static int open_signals(void)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGNAL);
-	return set;
-}
-
-void cpu_alarms_prepare(void)
-{
-	const sigset_t set = signal_set();
-
-	sigprocmask(SIG_BLOCK, &set, NULL);
-}
-
-static int open_signals(void)
-{
-	const sigset_t set = signal_set();
-
+	sigaddset(&set, CPU_ALARM_SIGNAL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -69,7 +53,9 @@ static int start_timer(struct cpu_alarm *a, pid_t pid, usec_t every)
 {
 	struct timespec time = { .tv_sec = (time_t)(every / USEC_PER_SEC), .tv_nsec = (long)(every % USEC_PER_SEC) * 1000 };
 	struct itimerspec spec = { .it_interval = time, .it_value = time };
-	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGNAL, .sigev_value.sival_int = a->id };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID,
+				  .sigev_signo = CPU_ALARM_SIGNAL,
+				  .sigev_value.sival_int = a->id };
 	clockid_t clock;
 
 	event._sigev_un._tid = gettid();

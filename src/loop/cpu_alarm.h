@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <signal.h>
 #include <sys/types.h>
 
 #include "base/clock.h"
@@ -12,11 +13,8 @@
 struct cpu_alarm;
 struct loop;
 
-/*
- * Blocks the signal of the alarms. The loop calls this when it is created, before there is a task: swapcontext(3) restores the signal mask
- * that a stack had when it was left, so a signal that is blocked later is not blocked in every task, and would end the process.
- */
-void cpu_alarms_prepare(void);
+#define CPU_ALARM_SIGNAL SIGRTMIN /* blocked by the loop, before there is a task */
+
 /* `fn` runs each time after `pid` has used `every` of processor time, with all its threads. NULL: the kernel does not offer that. */
 struct cpu_alarm *cpu_alarm_new(struct loop *l, pid_t pid, usec_t every, void (*fn)(void *data), void *data);
 struct cpu_alarm *cpu_alarm_free(struct cpu_alarm *a);

@@ -15,38 +15,13 @@
 #include "loop/turn.h"
 
 #define HEAD_TIMEOUT (15 * USEC_PER_SEC) /* from the first byte of a head to its last */
-#define BODY_TIMEOUT (60 * USEC_PER_SEC)
-#define IDLE_TIMEOUT (120 * USEC_PER_SEC) /* between two requests */
-/* For untrusted connections: between two requests, and for the rest of a refused request's body. */
-#define UNTRUSTED_TIMEOUT (10 * USEC_PER_SEC)
-#define PEER_TIMEOUT_MSEC 60000 /* TCP_USER_TIMEOUT: a client that acknowledges nothing for so long is considered gone */
+#define PEER_TIMEOUT_MSEC 60000          /* TCP_USER_TIMEOUT: a client that acknowledges nothing for so long is considered gone */
 
 /* ---- the end of a connection ---- */
 
-/* Frees the connection's buffers and its slot at the server. */
-static void release_slot(struct http_exchange *x)
-{
-	if (x->dropped)
-		return;
-	x->dropped = true;
-	x->server->count--;
-	exchange_set_held(x, 0);
-	str_done(&x->out);
-	x->sent = 0;
-}
-
-/* libwebsockets calls connection_closed() later. The input is kept until then, because a handler may be using it. */
-void exchange_drop(struct http_exchange *x)
-{
-	if (!x->wsi || x->dropped)
-		return;
-	release_slot(x);
-	lws_set_timeout(x->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-}
-
 static void exchange_free(struct http_exchange *x)
 {
-	release_slot(x);
+	exchange_release(x);
 	exchange_set_user(x, NULL);
 	TAILQ_REMOVE(&x->server->exchanges, x, link);
 	timer_free(x->timer);
@@ -60,7 +35,7 @@ static void exchange_free(struct http_exchange *x)
 
 static void connection_closed(struct http_exchange *x)
 {
-	release_slot(x);
+	exchange_release(x);
 	x->wsi = NULL;
 	if (x->state == STATE_ANSWERING || x->state == STATE_STREAMING)
 		x->server->handler->gone(x, x->server->data);
@@ -72,56 +47,7 @@ static void on_timeout(void *data)
 	exchange_drop(data);
 }
 
-void exchange_set_timeout(struct http_exchange *x, usec_t after)
-{
-	timer_set(x->timer, after == USEC_NEVER ? USEC_NEVER : clock_now() + after);
-}
-
-/* Lingering close: closing a socket with unread input would send a reset, and the client could lose the response. */
-static void begin_closing(struct http_exchange *x)
-{
-	x->state = STATE_CLOSING;
-	if (!x->advancing) /* otherwise advance() frees it, because the handler may still use the body */
-		str_done(&x->in);
-	exchange_set_timeout(x, BODY_TIMEOUT);
-	lws_callback_on_writable(x->wsi);
-}
-
 /* ---- input ---- */
-
-static usec_t client_timeout(const struct http_exchange *x, usec_t trusted)
-{
-	return x->trusted ? trusted : MIN(trusted, UNTRUSTED_TIMEOUT);
-}
-
-/* The response is complete: prepares for the next request or closes the connection. */
-static void complete(struct http_exchange *x)
-{
-	x->data = NULL;
-	x->answered = false;
-	http_set_user(x, NULL, 0);
-	free(TAKE_PTR(x->head_text));
-	if (x->close || x->server->stopped) {
-		begin_closing(x);
-		return;
-	}
-	x->state = STATE_HEAD;
-	exchange_set_timeout(x, client_timeout(x, IDLE_TIMEOUT));
-	if (!x->advancing)
-		loop_ready(x->server->loop, &x->write_ready);
-}
-
-/* A response may be complete before the request's body; the body is then skipped first. */
-void exchange_answered(struct http_exchange *x)
-{
-	if (x->state == STATE_BODY) {
-		x->answered = true;
-		x->chunks.discard = true;
-		exchange_set_timeout(x, client_timeout(x, BODY_TIMEOUT));
-		return;
-	}
-	complete(x);
-}
 
 static void refuse(struct http_exchange *x, int status, const char *why)
 {
@@ -219,7 +145,7 @@ static bool want_chunks(struct http_exchange *x)
 	x->state = STATE_ANSWERING;
 	x->close = true;
 	if (x->answered)
-		complete(x);
+		exchange_complete(x);
 	else if (status == 413)
 		refuse_body(x);
 	else
@@ -237,7 +163,7 @@ static bool skip_body(struct http_exchange *x)
 	if (!x->head.chunked && x->head.content_length > 0)
 		return false;
 	x->state = STATE_ANSWERING;
-	complete(x);
+	exchange_complete(x);
 	return true;
 }
 
@@ -270,7 +196,8 @@ static void advance(struct http_exchange *x)
 	exchange_account(x);
 }
 
-int exchange_turn(struct http_exchange *x)
+/* Writes output that may be sent, and takes the next request when the client has read all. */
+static int take_turn(struct http_exchange *x)
 {
 	int r = exchange_write(x);
 
@@ -290,6 +217,15 @@ static void begin(struct http_exchange *x)
 		refuse(x, 400, "this port serves HTTPS: use a URL that begins with https://");
 }
 
+/* Writes without waiting for a writable event first: the socket almost always has room. */
+static void on_write_ready(struct ready *r)
+{
+	struct http_exchange *x = CONTAINER_OF(r, struct http_exchange, write_ready);
+
+	if (take_turn(x) < 0)
+		exchange_drop(x);
+}
+
 static void receive(struct http_exchange *x, const char *data, size_t len)
 {
 	if (!x->begun)
@@ -305,7 +241,7 @@ static void receive(struct http_exchange *x, const char *data, size_t len)
 
 /* ---- connections ---- */
 
-int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len)
+static int on_event(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len)
 {
 	struct http_exchange *x = lws_get_opaque_user_data(wsi);
 
@@ -315,9 +251,9 @@ int http_callback(struct lws *wsi, enum lws_callback_reasons event, void *user, 
 	switch (event) {
 	case LWS_CALLBACK_RAW_RX:
 		receive(x, in, len);
-		return exchange_turn(x); /* sends a response of the callback now, which saves a round of the loop */
+		return take_turn(x); /* sends a response of the callback now, which saves a round of the loop */
 	case LWS_CALLBACK_RAW_WRITEABLE:
-		return exchange_turn(x);
+		return take_turn(x);
 	case LWS_CALLBACK_RAW_CLOSE:
 		lws_set_opaque_user_data(wsi, NULL);
 		connection_closed(x);
@@ -349,7 +285,7 @@ static void adopt(struct http_server *s, int fd, const struct sockaddr *address,
 
 	x->server = s;
 	x->timer = timer_new(s->loop, on_timeout, x);
-	x->write_ready.run = exchange_on_write_ready;
+	x->write_ready.run = on_write_ready;
 	if (getnameinfo(address, len, x->peer, sizeof(x->peer), NULL, 0, NI_NUMERICHOST) != 0)
 		snprintf(x->peer, sizeof(x->peer), "unknown");
 	set_socket_options(fd);
@@ -401,6 +337,7 @@ int http_server_new(struct loop *l, const struct listen_address *address, struct
 
 	*s = (struct http_server){ .loop = l, .tls = tls, .limits = limits, .handler = handler, .data = data };
 	TAILQ_INIT(&s->exchanges);
+	loop_set_http(l, on_event);
 	r = listener_new(l, address, on_connection, s, &s->listener, ret_error);
 	if (r < 0)
 		return r;
@@ -432,7 +369,7 @@ void http_server_stop(struct http_server *s)
 	s->listener = listener_free(s->listener);
 	TAILQ_FOREACH(x, &s->exchanges, link)
 		if (x->state == STATE_HEAD || x->state == STATE_BODY)
-			begin_closing(x);
+			exchange_begin_closing(x);
 }
 
 static void on_flush_timer(void *data)

@@ -32,11 +32,6 @@ void exchange_send(struct http_exchange *x, const char *data, size_t len)
 	exchange_account(x);
 }
 
-bool exchange_has_unread(const struct http_exchange *x)
-{
-	return x->sent < x->out.len || lws_partial_buffered(x->wsi);
-}
-
 static void finish_output(struct http_exchange *x)
 {
 	str_reset(&x->out);
@@ -75,15 +70,6 @@ int exchange_write(struct http_exchange *x)
 		return 0;
 	finish_output(x);
 	return 0;
-}
-
-/* Writes without waiting for a writable event first: the socket almost always has room. */
-void exchange_on_write_ready(struct ready *r)
-{
-	struct http_exchange *x = CONTAINER_OF(r, struct http_exchange, write_ready);
-
-	if (exchange_turn(x) < 0)
-		exchange_drop(x);
 }
 
 /* The Date line is formatted at most once a second. */

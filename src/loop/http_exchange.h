@@ -70,24 +70,31 @@ struct http_exchange {
 };
 
 #define EXCHANGE_KEEP_SIZE (64u << 10) /* an empty buffer larger than this is freed */
+#define BODY_TIMEOUT (60 * USEC_PER_SEC)
 
-/* ---- http.c ---- */
+/* ---- http_exchange.c ---- */
 
 /* Closes the connection in the next round of the loop; from now on it does not count as open. */
 void exchange_drop(struct http_exchange *x);
 void exchange_set_timeout(struct http_exchange *x, usec_t after); /* USEC_NEVER: none */
 /* The handler has completed the response. */
 void exchange_answered(struct http_exchange *x);
-/* Called in a round of the loop when output may be sent: writes it, and takes the next request when the client has read all. */
-int exchange_turn(struct http_exchange *x);
+/* Prepares for the next request, or closes the connection: the response is complete, and the body was read. */
+void exchange_complete(struct http_exchange *x);
+/* Sends pending output and discards input until the client has closed its side. */
+void exchange_begin_closing(struct http_exchange *x);
+/* Frees the connection's buffers and its slot at the server. */
+void exchange_release(struct http_exchange *x);
+/* Counts the connection and what it holds for this user; NULL: for none. */
+void exchange_set_user(struct http_exchange *x, const char *name);
+void exchange_set_held(struct http_exchange *x, size_t held);
+/* Whether the client has not yet received all output. */
+bool exchange_has_unread(const struct http_exchange *x);
 
 /* ---- http_memory.c ---- */
 
 /* Called when a buffer of `x` has changed: pauses or resumes reading and enforces LIMIT_HTTP_HELD. */
 void exchange_account(struct http_exchange *x);
-/* Counts the connection and what it holds for this user; NULL: for none. */
-void exchange_set_user(struct http_exchange *x, const char *name);
-void exchange_set_held(struct http_exchange *x, size_t held);
 /* The largest connection of the client that holds the most; NULL: none holds anything. */
 struct http_exchange *exchange_largest(const struct http_server *s);
 /* Drops the untrusted connection that has been idle the longest. False when there is none. */
@@ -99,6 +106,3 @@ bool exchange_evict(struct http_server *s);
 void exchange_send(struct http_exchange *x, const char *data, size_t len);
 /* Writes what the socket accepts now; a libwebsockets callback writes the rest. -1: the connection must be closed. */
 int exchange_write(struct http_exchange *x);
-/* Whether the client has not yet received all output. */
-bool exchange_has_unread(const struct http_exchange *x);
-void exchange_on_write_ready(struct ready *r);

@@ -2,10 +2,6 @@
  * Limits on connections: the size of their buffers, of all buffers together, and their number. When a limit is exceeded, the
  * server drops connections of the client that holds the most memory, or untrusted ones.
  */
-#include <search.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/limits.h"
 #include "base/log.h"
 #include "loop/http_exchange.h"
@@ -37,55 +33,6 @@ static void control_flow(struct http_exchange *x)
 }
 
 /* ---- the memory of all connections ---- */
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-static struct http_user *find_or_add(struct http_server *s, const char *name)
-{
-	char *const *found = tfind(name, &s->users, compare_names);
-	struct http_user *u;
-
-	if (found)
-		return CONTAINER_OF(*found, struct http_user, name);
-	u = must(calloc(1, sizeof(*u) + strlen(name) + 1));
-	strcpy(u->name, name);
-	must(tsearch(u->name, &s->users, compare_names));
-	return u;
-}
-
-static void leave(struct http_exchange *x)
-{
-	struct http_user *u = TAKE_PTR(x->user);
-
-	if (!u)
-		return;
-	u->held -= x->held;
-	if (--u->connections > 0)
-		return;
-	tdelete(u->name, &x->server->users, compare_names);
-	free(u);
-}
-
-void exchange_set_user(struct http_exchange *x, const char *name)
-{
-	leave(x);
-	if (!name)
-		return;
-	x->user = find_or_add(x->server, name);
-	x->user->held += x->held;
-	x->user->connections++;
-}
-
-void exchange_set_held(struct http_exchange *x, size_t held)
-{
-	x->server->held += held - x->held;
-	if (x->user)
-		x->user->held += held - x->held;
-	x->held = held;
-}
 
 static size_t held_by_untrusted(const struct http_server *s)
 {

@@ -56,12 +56,6 @@ void *http_data(const struct http_exchange *x)
 	return x->data;
 }
 
-void http_set_user(struct http_exchange *x, const char *user, unsigned rights)
-{
-	exchange_set_user(x, user);
-	x->rights = rights;
-}
-
 const char *http_user(const struct http_exchange *x)
 {
 	return x->user ? x->user->name : NULL;

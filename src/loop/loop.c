@@ -31,6 +31,7 @@
 struct loop {
 	struct lws_context *lws;
 	struct lws_vhost *vhost;
+	lws_callback_function *on_http; /* of the HTTP servers; NULL: there was none */
 	int epoll_fd;
 	bool epoll_adopted; /* libwebsockets owns the epoll descriptor and closes it */
 	bool stopped;
@@ -81,15 +82,24 @@ static int epoll_callback(struct lws *wsi, enum lws_callback_reasons reason, voi
 {
 	if (reason == LWS_CALLBACK_RAW_RX_FILE)
 		dispatch_watches(lws_context_user(lws_get_context(wsi)));
-	else if (reason ==
-		 LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS) /* libwebsockets delivers it to the first protocol */
-		tls_context_made(lws_get_vhost(wsi), user);
 	return 0;
 }
 
-const struct lws_protocols loop_protocols[] = {
+int loop_http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len)
+{
+	const struct loop *l = lws_context_user(lws_get_context(wsi));
+
+	return l->on_http ? l->on_http(wsi, reason, user, in, len) : 0;
+}
+
+void loop_set_http(struct loop *l, lws_callback_function *on_http)
+{
+	l->on_http = on_http;
+}
+
+static const struct lws_protocols protocols[] = {
 	{ .name = EPOLL_PROTOCOL, .callback = epoll_callback },
-	{ .name = HTTP_PROTOCOL, .callback = http_callback, .rx_buffer_size = READ_SIZE },
+	{ .name = HTTP_PROTOCOL, .callback = loop_http_callback, .rx_buffer_size = READ_SIZE },
 	{},
 };
 
@@ -131,11 +141,24 @@ static int why_no_context(void)
 	return r;
 }
 
+/*
+ * Done before there is a task: swapcontext(3) restores the signal mask that a stack had when it was left, so a signal that is blocked later
+ * is not blocked in every task, and would end the process.
+ */
+static void block_alarms(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, CPU_ALARM_SIGNAL);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
 static int create(bool tls, struct loop **ret)
 {
 	struct lws_context_creation_info info = {
 		.port = CONTEXT_PORT_NO_LISTEN,
-		.protocols = loop_protocols,
+		.protocols = protocols,
 		.options = tls ? LOOP_TLS_OPTIONS : 0,
 		.timeout_secs = tls ? TLS_TIMEOUT_SEC : 0,
 		.pt_serv_buf_size = READ_SIZE,
@@ -148,7 +171,7 @@ static int create(bool tls, struct loop **ret)
 
 	if (!l)
 		return -ENOMEM;
-	cpu_alarms_prepare();
+	block_alarms();
 	TAILQ_INIT(&l->ready);
 	l->armed_for = USEC_NEVER;
 	l->timer_fd = -1;

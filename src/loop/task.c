@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "loop/turn.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define HAVE_ASAN 1
@@ -128,9 +129,11 @@ static void switch_to_task(struct task *t)
 	void *fake_stack = NULL;
 
 	current = t;
+	turn_runs_task(t->name);
 	fiber_leave(&fake_stack, t->stack, LIMIT_TASK_STACK);
 	swapcontext(&loop_context, &t->context);
 	fiber_entered(fake_stack, NULL, NULL);
+	turn_runs_task(NULL);
 	current = NULL;
 }
 
@@ -387,11 +390,6 @@ struct loop *task_loop(const struct task *t)
 struct arena *task_arena(struct task *t)
 {
 	return &t->arena;
-}
-
-const char *task_name(const struct task *t)
-{
-	return t->name;
 }
 
 struct task *task_current(void)

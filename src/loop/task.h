@@ -65,7 +65,6 @@ void waitq_wake(struct waitq *q);
 struct arena *task_arena(struct task *t);
 struct loop *task_loop(const struct task *t); /* the loop that it runs on */
 struct task *task_current(void);              /* NULL outside of tasks */
-const char *task_name(const struct task *t);
 
 /*
  * Records the failure and returns `r`: return task_fail(t, -ERR_..., "what happened and what to do next"). The text is for

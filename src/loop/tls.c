@@ -69,17 +69,25 @@ static void renew(struct tls *t)
 
 /* ---- connections ---- */
 
-void tls_context_made(struct lws_vhost *vhost, void *context)
+/* The first protocol of a virtual host is told when libwebsockets has created its SSL_CTX. */
+static int on_context(struct lws *wsi, enum lws_callback_reasons reason, void *context, void *in, size_t len)
 {
-	if (!strcmp(lws_get_vhost_name(vhost), VHOST_NAME))
-		((struct tls *)lws_vhost_user(vhost))->context = context;
+	if (reason == LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS)
+		((struct tls *)lws_vhost_user(lws_get_vhost(wsi)))->context = context;
+	return 0;
 }
+
+static const struct lws_protocols protocols[] = {
+	{ .name = "tls", .callback = on_context },
+	{ .name = HTTP_PROTOCOL, .callback = loop_http_callback, .rx_buffer_size = READ_SIZE },
+	{},
+};
 
 static struct lws_vhost *make_vhost(struct loop *l, struct tls *t)
 {
 	struct lws_context_creation_info info = {
 		.port = CONTEXT_PORT_NO_LISTEN_SERVER,
-		.protocols = loop_protocols,
+		.protocols = protocols,
 		.vhost_name = VHOST_NAME,
 		.alpn = "http/1.1",
 		.ssl_cert_filepath = t->files.cert,

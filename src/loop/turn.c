@@ -12,7 +12,6 @@
 
 #include "base/clock.h"
 #include "base/macros.h"
-#include "loop/task.h"
 
 #define STACK_DEPTH 48
 #define NSEC_PER_USEC 1000u
@@ -21,9 +20,10 @@ static struct {
 	bool asked, running;
 	volatile sig_atomic_t in_turn, reported;
 	usec_t limit;
-	usec_t began, delayed; /* of this turn; and how long the thread had waited for a processor until then */
-	timer_t timer;         /* sends SIGPROF to the loop's thread */
-	int schedstat;         /* the thread's: nanoseconds on a processor, nanoseconds waiting for one, times */
+	usec_t began, delayed;     /* of this turn; and how long the thread had waited for a processor until then */
+	const char *volatile task; /* that runs; NULL: none */
+	timer_t timer;             /* sends SIGPROF to the loop's thread */
+	int schedstat;             /* the thread's: nanoseconds on a processor, nanoseconds waiting for one, times */
 } watchdog;
 
 /* How long this thread has waited for a processor since it started. */
@@ -54,12 +54,12 @@ static void arm(usec_t duration)
 
 static void report(usec_t used)
 {
-	const struct task *t = task_current();
+	const char *task = watchdog.task;
 	void *stack[STACK_DEPTH];
 
 	dprintf(STDERR_FILENO, "long turn: the loop has been running for %llu ms (limit %llu), in %s%s:\n",
 		(unsigned long long)(used / USEC_PER_MSEC), (unsigned long long)(watchdog.limit / USEC_PER_MSEC),
-		t ? "the task " : "no task", t ? task_name(t) : "");
+		task ? "the task " : "no task", task ? task : "");
 	backtrace_symbols_fd(stack, backtrace(stack, STACK_DEPTH), STDERR_FILENO);
 	watchdog.reported = true;
 }
@@ -111,6 +111,11 @@ void turn_begin(void)
 	watchdog.reported = false;
 	watchdog.in_turn = true;
 	arm(watchdog.limit);
+}
+
+void turn_runs_task(const char *name)
+{
+	watchdog.task = name;
 }
 
 void turn_end(void)

@@ -16,11 +16,16 @@
 #ifdef TURN_WATCHDOG
 void turn_begin(void); /* the loop has something to run; only the first call in a turn counts */
 void turn_end(void);
+/* The turn runs the task of this name from now on; NULL: no task. Borrowed. */
+void turn_runs_task(const char *name);
 #else
 static inline void turn_begin(void)
 {
 }
 static inline void turn_end(void)
+{
+}
+static inline void turn_runs_task(const char *name)
 {
 }
 #endif
