@@ -149,6 +149,9 @@ struct code_program *code_program_begin_run(struct browse *b, _kept_ struct sand
 /* The operations of the run are cancelled and have ended when this returns. Suspends. */
 void code_program_end_run(struct code_program *g);
 struct code_program *code_program_unref(struct code_program *g);
+
+/* program_state.c; nothing suspends. */
+
 /* The number of the page, which is assigned if it has none; -1: there are too many pages. */
 int code_program_page_number(struct code_program *g, struct page *p);
 int code_program_frame_number(struct code_program *g, struct frame *f);

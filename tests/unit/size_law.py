@@ -20,7 +20,6 @@ LONGER = {
     'cdp/cdp.c': 769,
     'main/doctor.c': 616,
     'main/option_settle.c': 679,
-    'runcode/program.c': 625,
     'scripts/effects.js': 609,
     'scripts/outline.js': 871,
     'scripts/read.js': 605,

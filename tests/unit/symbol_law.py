@@ -18,7 +18,6 @@ from include_law import law  # noqa: E402
 CIRCLES = {
     'browser': 21,
     'page': 25,
-    'runcode': 8,
     'tools/browser': 3,
 }
 
