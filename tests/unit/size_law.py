@@ -17,7 +17,6 @@ LONGER = {
     'browser/browser.c': 711,
     'browser/context.c': 699,
     'browser/load_limit.c': 618,
-    'cdp/cdp.c': 769,
     'main/doctor.c': 616,
     'main/option_settle.c': 679,
     'scripts/effects.js': 609,

@@ -1,0 +1,340 @@
+/* Messages to the browser, and calls that wait for their replies. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/share.h"
+#include "cdp/internal.h"
+#include "loop/patience.h"
+
+static struct cdp_traffic traffic;
+
+const struct cdp_traffic *cdp_traffic(void)
+{
+	return &traffic;
+}
+
+void cdp_count_received(size_t len)
+{
+	traffic.received++;
+	traffic.bytes_received += len;
+}
+
+/* ---- calls that wait ---- */
+
+static void add_call(struct cdp_session *s, struct cdp_call *call)
+{
+	call->session = s;
+	TAILQ_INSERT_TAIL(&s->calls, call, link);
+	s->connection->waiting++;
+}
+
+static void remove_call(struct cdp_call *call)
+{
+	TAILQ_REMOVE(&call->session->calls, call, link);
+	call->session->connection->waiting--;
+	call->session = NULL;
+}
+
+/* Completes `call` and wakes its task; the owner frees it. */
+void cdp_call_complete(struct cdp_call *call, int result, struct json *reply)
+{
+	static uint64_t answers;
+
+	remove_call(call);
+	call->answered = ++answers;
+	call->result = result;
+	call->reply = reply;
+	if (call->task)
+		task_wake(call->task);
+	else
+		call->replied(call, call->data);
+}
+
+void cdp_session_fail_calls(struct cdp_session *s, int result)
+{
+	struct cdp_call *call;
+
+	while ((call = TAILQ_FIRST(&s->calls)))
+		cdp_call_complete(call, result, NULL);
+}
+
+struct cdp_call *cdp_session_find_call(struct cdp_session *s, int id)
+{
+	struct cdp_call *call;
+
+	TAILQ_FOREACH(call, &s->calls, link)
+		if (call->id == id)
+			return call;
+	return NULL;
+}
+
+/* ---- sending ---- */
+
+static struct cdp_backlog *backlog_of(struct cdp_session *s)
+{
+	return s->meter ? &s->meter->backlog : &s->backlog;
+}
+
+/* The bytes of it that wait to be sent, or somewhat more: what was queued before the mark counts until all of it has been sent. */
+static size_t backlog_size(struct cdp_backlog *b, const struct transport *t)
+{
+	uint64_t sent = transport_sent(t);
+
+	if (sent >= b->mark) {
+		b->mark = sent + transport_pending(t);
+		b->before = b->mark == sent ? 0 : b->after;
+		b->after = 0;
+	}
+	return b->before + b->after;
+}
+
+static bool has_share(struct cdp_session *s, size_t len)
+{
+	const struct transport *t = s->connection->transport;
+	size_t own = backlog_size(backlog_of(s), t) + len;
+
+	return share_allows((unsigned)own, (unsigned)transport_pending(t), LIMIT_CDP_PENDING, 0);
+}
+
+/* Writes and queues one message; returns its id or a negative code. `reserved`: it may take the reserve. */
+static int send_message(struct cdp_session *s, bool reserved, const char *method, uint64_t types, const char *template, va_list ap)
+{
+	_cleanup_(str_done) struct str message = {};
+	struct cdp *c = s->connection;
+	int r;
+
+	if (!c)
+		return -ENOTCONN;
+	if (s->lost)
+		return -ENOBUFS;
+	c->last_id = c->last_id == INT32_MAX ? 1 : c->last_id + 1;
+	str_json(&message, "{id: ?, method: ?, ", c->last_id, method);
+	if (s->id[0])
+		str_json(&message, "sessionId: ?, ", s->id);
+	str_append(&message, "\"params\":");
+	str_vjson(&message, types, template, ap);
+	str_append_char(&message, '}');
+	if (!reserved && !has_share(s, message.len))
+		return -ENOBUFS;
+	traffic.sent++;
+	traffic.bytes_sent += message.len;
+	if (c->charged)
+		c->charged->moved(c->charged, message.len);
+	transport_resume(c->transport);
+	r = transport_send(c->transport, message.data, message.len);
+	if (r == 0)
+		backlog_of(s)->after += message.len;
+	return r < 0 ? r : c->last_id;
+}
+
+/* Such calls wait for the thread of the page's scripts. */
+static bool needs_thread(const char *method)
+{
+	return strncmp(method, "Runtime.", strlen("Runtime.")) == 0 || strncmp(method, "Input.", strlen("Input.")) == 0;
+}
+
+static void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,
+		  const char *template, va_list ap)
+{
+	int r;
+
+	if (s && s->unanswered && needs_thread(method)) /* its reply shows that the page replies, however long the call takes */
+		cdp_post(s, "Runtime.evaluate", "{expression: '0', silent: true}");
+	r = s ? send_message(s, false, method, types, template, ap) : -ESTALE;
+	*call = (struct cdp_call){ .task = t, .method = method, .sent = clock_now() };
+	if (r < 0) {
+		call->result = r;
+		return;
+	}
+	call->id = r;
+	call->charged = s->connection->charged && s->connection->charged == s->meter;
+	add_call(s, call);
+}
+
+void cdp_send_values(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,
+		     const char *template, ...)
+{
+	va_list ap;
+
+	va_start(ap, template);
+	vsend(t, s, call, method, types, template, ap);
+	va_end(ap);
+}
+
+int cdp_request_values(struct cdp_session *s, struct cdp_call *call, void (*replied)(struct cdp_call *call, void *data), void *data,
+		       const char *method, uint64_t types, const char *template, ...)
+{
+	va_list ap;
+
+	va_start(ap, template);
+	vsend(NULL, s, call, method, types, template, ap);
+	va_end(ap);
+	call->replied = replied;
+	call->data = data;
+	return call->session ? 0 : call->result;
+}
+
+void cdp_doubt(struct cdp_session *s)
+{
+	s->unanswered = s->connection->last_id;
+}
+
+void cdp_call_done(struct cdp_call *call)
+{
+	if (call->session)
+		remove_call(call);
+	call->reply = json_free(call->reply);
+}
+
+void cdp_request_outlive(struct cdp_call *call, struct cdp_call *to, void (*replied)(struct cdp_call *call, void *data), void *data)
+{
+	struct cdp_session *root = call->session->connection->root;
+
+	*to = *call;
+	to->task = NULL;
+	to->replied = replied;
+	to->data = data;
+	remove_call(call);
+	add_call(root, to);
+}
+
+static const char *refusal_text(const struct cdp_call *call)
+{
+	return json_text(call->reply, "error.message");
+}
+
+static int explain(struct task *t, const struct cdp_call *call)
+{
+	switch (call->result) {
+	case -EREMOTE:
+		return task_fail(t, -EREMOTE, "the browser refused %s: %s", call->method, refusal_text(call));
+	case -ESTALE:
+		return task_fail(t, -ESTALE, CDP_PAGE_GONE);
+	case -ENOTCONN:
+		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+	case -EMSGSIZE:
+		return task_fail(t, -EMSGSIZE,
+				 "the browser's reply to %s is larger than %zu MiB, or has more than %u values; request less data",
+				 call->method, (call->max_reply ? call->max_reply : LIMIT_CDP_MESSAGE) >> 20, JSON_VALUES_MAX);
+	case -ENOBUFS:
+		return task_fail(
+			t, -ENOBUFS,
+			"too much waits to be sent to the browser, most of it for this page; try again later, with less data");
+	default:
+		return task_fail(t, call->result, "%s failed: %s", call->method, strerror(-call->result));
+	}
+}
+
+static int explain_timeout(struct task *t, const struct cdp_call *call)
+{
+	unsigned long long waited = (clock_now() - call->sent) / USEC_PER_MSEC;
+
+	if (!call->session->id[0])
+		return task_fail(t, -ETIMEDOUT,
+				 "the browser has not replied to %s for %llu ms; try again when the machine is less busy",
+				 call->method, waited);
+	return task_fail(t, -ETIMEDOUT,
+			 "the page has not replied to %s for %llu ms: a script keeps it busy, or the machine is overloaded; try "
+			 "again later, or navigate to its address anew",
+			 call->method, waited);
+}
+
+/* Whether the call waits for a page that has not replied to an earlier one. */
+static bool is_doubtful(const struct cdp_call *call)
+{
+	return call->session && call->session->unanswered && needs_thread(call->method);
+}
+
+static int wait_for_reply(struct task *t, struct cdp_call *call)
+{
+	usec_t outer = task_deadline(t);
+	int r;
+
+	if (!is_doubtful(call))
+		return task_wait(t, call->method);
+	task_set_deadline(t, MIN(outer, call->sent + patience(LIMIT_UNANSWERED)));
+	r = task_wait(t, call->method);
+	task_set_deadline(t, outer);
+	return r == -ETIMEDOUT && call->session && !is_doubtful(call) && clock_now() < outer ? 0 : r;
+}
+
+int cdp_await(struct task *t, struct cdp_call *call)
+{
+	int r;
+
+	while (call->session) {
+		r = wait_for_reply(t, call);
+		if (r == -ETIMEDOUT && call->session && needs_thread(call->method))
+			call->session->unanswered = call->id;
+		if (r == -ETIMEDOUT)
+			return explain_timeout(t, call);
+		if (r < 0)
+			return r;
+	}
+	return call->result < 0 ? explain(t, call) : 0;
+}
+
+const struct json *cdp_call_result(const struct cdp_call *call)
+{
+	return json_get(call->reply, "result");
+}
+
+enum cdp_refusal cdp_call_refusal(const struct cdp_call *call)
+{
+	static const struct {
+		const char *part;
+		enum cdp_refusal refusal;
+	} text_table[] = {
+		{ "reference chain is too long", CDP_REFUSED_TOO_DEEP },
+		{ "terminated", CDP_REFUSED_TERMINATED },
+		{ "context", CDP_REFUSED_CONTEXT_GONE },
+		{ "navigated or closed", CDP_REFUSED_CONTEXT_GONE },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(text_table); i++)
+		if (strstr(refusal_text(call), text_table[i].part))
+			return text_table[i].refusal;
+	return CDP_REFUSED;
+}
+
+int cdp_call_values(struct task *t, struct cdp_session *s, struct json **ret, const char *method, uint64_t types,
+		    const char *template, ...)
+{
+	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	va_list ap;
+	int r;
+
+	va_start(ap, template);
+	vsend(t, s, &call, method, types, template, ap);
+	va_end(ap);
+	r = cdp_await(t, &call);
+	if (r < 0)
+		return r;
+	if (ret)
+		*ret = TAKE_PTR(call.reply);
+	return 0;
+}
+
+static void lose(struct cdp_session *s, const char *method)
+{
+	log_warning("%s cannot be sent, because the browser does not read what is sent to a page: the page is closed", method);
+	s->lost = true;
+	if (s->meter)
+		s->meter->lost(s->meter);
+}
+
+void cdp_post_values(struct cdp_session *s, const char *method, uint64_t types, const char *template, ...)
+{
+	va_list ap;
+	int r;
+
+	if (!s)
+		return;
+	va_start(ap, template);
+	r = send_message(s, s->connection && s == s->connection->root, method, types, template, ap);
+	va_end(ap);
+	if (r == -ENOBUFS && !s->lost)
+		lose(s, method);
+}
