@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "view/difference_internal.h"
 #include "view/fold.h"
-#include "view/former_line.h"
-#include "view/match.h"
 #include "view/path.h"
 #include "view/print.h"
 
@@ -18,227 +17,15 @@
 #define ADDED_ROOM 1500u /* bytes of what is added in one place, before it is folded */
 #define ADDED_SHARE 0.7  /* of the bytes of a page, from which on what was added is the page */
 
-enum change { SAME, CHANGED, ADDED };
-
-/* Under which line ("in main > list e4, after e7") the next ones are. */
-struct heading {
-	uint32_t parent; /* a new row, or NO_ROW for the page */
-	bool is_written, has_place;
-	uint32_t last; /* the row that was written last below it; NO_ROW: none */
-};
-
-struct comparison {
-	struct cursors *cursors;
-	const struct outline *old;
-	struct outline *new;
-	struct matching match;
-	enum change *change; /* of each new row */
-	bool *moved;         /* whether it is at another place than before */
-	bool *at_end;        /* whether what comes after it in its container is new or moved, too */
-	bool own_changes;
-	size_t left_out; /* rows that change by themselves */
-	size_t added;    /* bytes of new rows, folded or not */
-	size_t written;  /* changes, of which the last is that of row `last` if that was changed */
-	uint32_t last;
-	struct heading heading;
-	size_t budget;
-	struct str *out;
-};
-
-static uint32_t parent_of(const struct outline *c, uint32_t row)
-{
-	return c->rows[row].parent == row ? NO_ROW : c->rows[row].parent;
-}
-
-/* ---- what changed ---- */
-
-static bool has_parent_of(const struct comparison *k, uint32_t i)
-{
-	uint32_t parent = parent_of(k->new, i), old_parent = parent_of(k->old, k->match.of_new[i]);
-
-	return parent == NO_ROW || old_parent == NO_ROW ? parent == old_parent : k->match.of_new[parent] == old_parent;
-}
-
-/* How many bytes at the beginning of the two are the same. */
-static size_t common_prefix(const char *a, const char *b, size_t len)
-{
-	size_t at = 0;
-
-	while (at < len && a[at] == b[at])
-		at++;
-	return at;
-}
-
-static size_t common_suffix(const char *a_end, const char *b_end, size_t len)
-{
-	size_t n = 0;
-
-	while (n < len && a_end[-1 - (ptrdiff_t)n] == b_end[-1 - (ptrdiff_t)n])
-		n++;
-	return n;
-}
-
-/* Whether `with` says but for the focus what `without` says; `ret_at`: where it is. */
-static bool differs_in_focus(const struct outline *a, uint32_t with, const struct outline *b, uint32_t without, size_t *ret_at)
-{
-	const char *text = row_text(a, with), *other = row_text(b, without);
-	size_t len = b->rows[without].len, whole = a->rows[with].len, word = strlen(FOCUS_WORD), count, before, after;
-	const struct mark *marks = row_marks(a, with, &count);
-
-	if (len + word != whole)
-		return false;
-	before = common_prefix(text, other, len);
-	after = common_suffix(text + whole, other + len, len);
-	for (size_t i = 0; i < count; i++) {
-		if (marks[i].kind != MARK_FOCUS || marks[i].at > before || len - marks[i].at > after)
-			continue;
-		*ret_at = marks[i].at;
-		return true;
-	}
-	return false;
-}
-
-static bool has_ref_of(const struct comparison *k, uint32_t old, uint32_t new)
-{
-	size_t len, old_len;
-	const char *ref = row_ref(k->new, new, &len), *old_ref = row_ref(k->old, old, &old_len);
-
-	return len && len == old_len && memcmp(ref, old_ref, len) == 0;
-}
-
-static void classify(struct comparison *k)
-{
-	for (uint32_t i = 0; i < k->new->count; i++) {
-		uint32_t old = k->match.of_new[i];
-
-		if (old != NO_ROW && !has_parent_of(k, i)) {
-			k->moved[i] = true;
-			if (!has_ref_of(k, old, i)) { /* nothing says that it is the one which was elsewhere */
-				k->match.of_new[i] = k->match.of_old[old] = NO_ROW;
-				k->moved[i] = false;
-				old = NO_ROW;
-			}
-		}
-		if (old == NO_ROW)
-			k->change[i] = ADDED;
-		else if (!row_equals(k->old, old, k->new, i, false) && !differs_in_focus(k->old, old, k->new, i, &(size_t){ 0 }))
-			k->change[i] = CHANGED;
-	}
-}
-
-/* Whether the row was one line and has several now. */
-static bool was_line(const struct comparison *k, uint32_t row)
-{
-	uint32_t old = k->match.of_new[row];
-
-	return old != NO_ROW && k->new->rows[row].end > row + 1 && k->old->rows[old].end == old + 1 &&
-	       (k->old->rows[old].has_contents || k->old->rows[old].has_parts);
-}
-
-/*
- * What was in that line is not new. If a part of the line has gone, which nothing would say, then all that has come of the line is shown as
- * changed.
- */
-static void compare_with_line(struct comparison *k, uint32_t row)
-{
-	static const enum change change_table[] = { [FORMER_NONE] = ADDED, [FORMER_OTHER] = CHANGED, [FORMER_SAME] = SAME };
-	struct former_line line;
-	uint32_t end = k->new->rows[row].end;
-
-	former_line_init(&line, k->old, k->match.of_new[row], k->new, row);
-	for (uint32_t i = row + 1; i < end; i = was_line(k, i) ? k->new->rows[i].end : i + 1)
-		if (k->change[i] == ADDED)
-			k->change[i] = change_table[former_line_find(&line, k->new, i)];
-	if (former_line_is_complete(&line)) {
-		k->change[row] = SAME;
-		return;
-	}
-	for (uint32_t i = row + 1; i < end; i = was_line(k, i) ? k->new->rows[i].end : i + 1)
-		if (k->match.of_new[i] == NO_ROW && k->change[i] == SAME)
-			k->change[i] = CHANGED;
-}
-
-static void compare_lines(struct comparison *k)
-{
-	for (uint32_t i = 0; i < k->new->count; i++)
-		if (was_line(k, i))
-			compare_with_line(k, i);
-}
-
-/*
- * Of the children of one container that stayed in it, the longest sequence in their old order has not moved; the others have. `first`: the
- * first child.
- */
-static void find_moved(struct comparison *k, uint32_t first, uint32_t end)
-{
-	size_t count = 0, longest = 0;
-	uint32_t *kept, *tails, *before;
-
-	for (uint32_t i = first; i < end; i = k->new->rows[i].end)
-		count++;
-	kept = must(calloc(3 * count + 1, sizeof(*kept)));
-	tails = kept + count;
-	before = tails + count;
-	count = 0;
-	for (uint32_t i = first; i < end; i = k->new->rows[i].end)
-		if (k->match.of_new[i] != NO_ROW && !k->moved[i])
-			kept[count++] = i;
-	for (size_t n = 0; n < count; n++) {
-		size_t low = 0, high = longest;
-
-		while (low < high) {
-			size_t mid = (low + high) / 2;
-
-			if (k->match.of_new[kept[tails[mid]]] < k->match.of_new[kept[n]])
-				low = mid + 1;
-			else
-				high = mid;
-		}
-		tails[low] = (uint32_t)n;
-		before[n] = low ? tails[low - 1] : NO_ROW;
-		longest = MAX(longest, low + 1);
-		k->moved[kept[n]] = true;
-	}
-	for (uint32_t n = longest ? tails[longest - 1] : NO_ROW; n != NO_ROW; n = before[n])
-		k->moved[kept[n]] = false;
-	free(kept);
-}
-
-/* Of the children of one container, those after the last one that has stayed where it was. */
-static void find_end(struct comparison *k, uint32_t first, uint32_t end)
-{
-	uint32_t begin = first;
-
-	for (uint32_t i = first; i < end; i = k->new->rows[i].end)
-		if (k->change[i] != ADDED && !k->moved[i])
-			begin = k->new->rows[i].end;
-	for (uint32_t i = begin; i < end; i = k->new->rows[i].end)
-		k->at_end[i] = true;
-}
-
-static void find_places(struct comparison *k)
-{
-	find_moved(k, 0, (uint32_t)k->new->count);
-	find_end(k, 0, (uint32_t)k->new->count);
-	for (uint32_t i = 0; i < k->new->count; i++) {
-		if (k->new->rows[i].end == i + 1)
-			continue;
-		find_moved(k, i + 1, k->new->rows[i].end);
-		find_end(k, i + 1, k->new->rows[i].end);
-	}
-}
-
-/* ---- writing ---- */
-
 /* The row before `row` in its container; NO_ROW: it is the first. */
 static uint32_t row_before(const struct outline *c, uint32_t row)
 {
-	uint32_t at = row - 1, parent = parent_of(c, row);
+	uint32_t at = row - 1, parent = difference_parent(c, row);
 
 	if (row == 0 || at == parent)
 		return NO_ROW;
-	while (parent_of(c, at) != parent)
-		at = parent_of(c, at);
+	while (difference_parent(c, at) != parent)
+		at = difference_parent(c, at);
 	return at;
 }
 
@@ -272,7 +59,7 @@ static bool is_findable(const struct outline *c, uint32_t row)
 /* For rows that follow each other from here on. */
 static void head_place(struct comparison *k, uint32_t row)
 {
-	uint32_t parent = parent_of(k->new, row), before = row_before(k->new, row);
+	uint32_t parent = difference_parent(k->new, row), before = row_before(k->new, row);
 
 	if (k->heading.has_place && k->heading.parent == parent && before != NO_ROW && k->heading.last == before)
 		return;
@@ -412,7 +199,7 @@ static void write_changed(struct comparison *k, uint32_t i)
 	if (k->moved[i])
 		head_place(k, i);
 	else
-		head(k, parent_of(k->new, i));
+		head(k, difference_parent(k->new, i));
 	if (has_same_columns(k, i))
 		write_changed_parts(k, &p, i);
 	else
@@ -445,7 +232,7 @@ static size_t bytes_of(const struct outline *c, size_t first, size_t end)
 /* The rows from `i` until `end` are new, with all that is in them that is new. */
 static void write_added(struct comparison *k, uint32_t i, uint32_t end)
 {
-	uint32_t parent = parent_of(k->new, i), last = end - 1;
+	uint32_t parent = difference_parent(k->new, i), last = end - 1;
 
 	if (k->at_end[i])
 		head(k, parent);
@@ -453,8 +240,8 @@ static void write_added(struct comparison *k, uint32_t i, uint32_t end)
 		head_place(k, i);
 	k->added += bytes_of(k->new, i, end);
 	fold_marked(k->cursors, k->new, i, end, k->new->rows[i].depth, "+ ", ADDED_ROOM, k->out);
-	while (parent_of(k->new, last) != parent)
-		last = parent_of(k->new, last);
+	while (difference_parent(k->new, last) != parent)
+		last = difference_parent(k->new, last);
 	k->heading.last = last;
 	k->last = NO_ROW;
 	k->written++;
@@ -489,7 +276,7 @@ static void append_gone(struct comparison *k, uint32_t row)
 /* Old rows that are gone, next to each other in one container. */
 static void write_gone(struct comparison *k, const uint32_t *rows, size_t count)
 {
-	uint32_t parent = parent_of(k->old, rows[0]);
+	uint32_t parent = difference_parent(k->old, rows[0]);
 
 	k->written++;
 	head(k, parent == NO_ROW ? NO_ROW : k->match.of_old[parent]);
@@ -518,7 +305,7 @@ static bool says_what_is_left(const struct comparison *k, uint32_t new)
 
 static bool is_gone(const struct comparison *k, uint32_t old)
 {
-	uint32_t parent = parent_of(k->old, old);
+	uint32_t parent = difference_parent(k->old, old);
 
 	if (k->match.of_old[old] != NO_ROW)
 		return false;
@@ -536,7 +323,8 @@ static void write_all_gone(struct comparison *k)
 	for (uint32_t i = 0; i < k->old->count && k->out->len <= k->budget; i++) {
 		if (!is_gone(k, i))
 			continue;
-		if (count && (parent_of(k->old, rows[0]) != parent_of(k->old, i) || k->old->rows[rows[count - 1]].end != i)) {
+		if (count && (difference_parent(k->old, rows[0]) != difference_parent(k->old, i) ||
+			      k->old->rows[rows[count - 1]].end != i)) {
 			write_gone(k, rows, count);
 			count = 0;
 		}
@@ -558,7 +346,7 @@ static bool write_focus(struct comparison *k, struct str *out)
 {
 	size_t at, begin;
 
-	if (k->written != 1 || k->last == NO_ROW || !differs_in_focus(k->new, k->last, k->old, k->match.of_new[k->last], &at))
+	if (k->written != 1 || k->last == NO_ROW || !difference_is_focus(k->new, k->last, k->old, k->match.of_new[k->last], &at))
 		return false;
 	begin = row_part(k->new, k->last, at);
 	str_append_len(out, row_text(k->new, k->last) + begin, at - begin);
@@ -577,9 +365,7 @@ static enum difference compare(struct comparison *k, struct str *out)
 
 	if (k->match.by_key == 0)
 		return k->old->count + k->new->count ? DIFFERENCE_UNKNOWN : DIFFERENCE_NONE;
-	classify(k);
-	compare_lines(k);
-	find_places(k);
+	difference_find(k);
 	k->out = &text;
 	write_new(k);
 	write_all_gone(k);
