@@ -69,6 +69,8 @@ int option_ini_to_json(const char *text, struct str *json, struct str *error);
 struct secret *secrets_parse(struct arena *a, const char *text);
 /* Reads the secrets of --secrets and of the config file. -EINVAL: the parser's error says what is wrong. */
 int option_load_secrets(struct parser *p);
+/* Reads the files that options name, and checks their folders. -EINVAL: the parser's error says what is wrong. */
+int option_load_files(struct parser *p);
 /* Reads the file and sets its options; `p->options->config` keeps the parsed JSON. */
 int config_apply(struct parser *p, const char *file);
 /* Splits the address of --proxy-server: the user name and password are those that the proxy is given when it asks, the rest is the browser's. */

@@ -18,12 +18,10 @@ LONGER = {
     'browser/context.c': 699,
     'browser/load_limit.c': 618,
     'main/doctor.c': 616,
-    'main/option_settle.c': 679,
     'scripts/effects.js': 609,
     'scripts/outline.js': 871,
     'scripts/read.js': 605,
     'session/observation.c': 606,
-    'view/difference.c': 617,
 }
 
 
