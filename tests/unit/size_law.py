@@ -21,7 +21,6 @@ LONGER = {
     'scripts/effects.js': 609,
     'scripts/outline.js': 871,
     'scripts/read.js': 605,
-    'session/observation.c': 606,
 }
 
 
