@@ -99,7 +99,6 @@
 #define LIMIT_FETCH_PAGES_COUNT 4u          /* requests that client code sends at a time in a session; further ones wait */
 #define LIMIT_INIT_SCRIPTS_COUNT 64u        /* scripts that client code adds to the documents of a page, or of a context */
 #define LIMIT_INIT_SCRIPTS (4u << 20)       /* their texts for a context and all of its pages, of which each frame gets its part */
-#define LIMIT_CODE_ELEMENTS_COUNT 1000u     /* elements that one evaluation of client code may take as arguments */
 #define LIMIT_DOWNLOADS_COUNT 100u          /* downloads of a session that are in progress or not yet reported */
 #define LIMIT_DOWNLOAD_BYTES (8ull << 30)   /* their total size, over stdio; over HTTP it is LIMIT_OWNER_FILES_BYTES for an owner */
 #define LIMIT_UPLOAD_COPIES (8ull << 30)    /* copies of uploaded files that cannot be hard-linked */

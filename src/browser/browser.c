@@ -30,7 +30,6 @@
 #define END_TIMEOUT (5 * USEC_PER_SEC) /* for a browser that is asked to end, and writes what its profile keeps */
 #define PROFILE_RETRY \
 	(20 * USEC_PER_MSEC) /* between attempts to lock the profile: its release cannot be awaited without blocking */
-#define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 
 #define NEEDS_SESSION "each session has a browser of its own, so this needs one: call create_session or a browser_* tool first"
 

@@ -20,8 +20,6 @@
 #include "page/renderer.h"
 #include "page/rest.h"
 
-#define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
-
 struct context {
 	TAILQ_ENTRY(context) link;
 	struct browser *browser; /* NULL once the browser has ended */

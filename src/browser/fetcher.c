@@ -6,8 +6,6 @@
 #include "base/limits.h"
 #include "browser/internal.h"
 
-#define ATTACH_TIMEOUT (10 * USEC_PER_SEC)
-
 struct fetcher {
 	unsigned refs;
 	struct context *context; /* NULL once it or the browser has ended */

@@ -67,6 +67,7 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 void contexts_on_detached(struct cdp_session *root, const struct json *params, void *browser);
 const char *context_id(const struct context *c); /* empty: the browser's own */
 struct page_group *context_pages(struct context *c);
+#define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 /* A proxy that cannot exist. For all addresses of a context, loopback ones included, it stops what goes through the network stack. */
 #define PROXY_TO_NOWHERE "socks5://127.0.0.1:0"
 /* As context_new(), but with this proxy for everything (NULL: the browser's), and without the storage state of the options. */

@@ -25,7 +25,6 @@
 #include "page/traffic.h"
 #include "page/webmcp.h"
 
-#define ERROR_PAGE "chrome-error:"      /* scheme of the error pages that Chromium shows in place of a document */
 #define WORLD_NAME_SIZE 64              /* "browserd-", 128 random bits in hexadecimal digits, a number */
 #define EXPOSED_BINDING "browserdCall"  /* binding of the page's own world by which it calls exposed functions */
 #define SCRIPT_BINDING "browserdReport" /* binding of the isolated world by which page scripts send messages */

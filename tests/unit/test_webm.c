@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/str.h"
-#include "base/webm.h"
+#include "browser/webm.h"
 
 static void put(struct str *out, uint64_t v, unsigned bytes)
 {

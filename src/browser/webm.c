@@ -1,4 +1,4 @@
-#include "base/webm.h"
+#include "browser/webm.h"
 
 #include <errno.h>
 #include <stdbool.h>
