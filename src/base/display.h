@@ -31,7 +31,7 @@ void display_text(struct str *out, const char *text, enum display_beside beside)
 
 /* The body of a section: lines that would be read as a heading or a fence are indented by four blanks. */
 void display_block(struct str *out, const char *text);
-/* The same for a section without rows of its own, such as an error: lines that look like a row are indented, too. */
+/* display_block() for a section without rows of its own, such as an error: lines that look like a row are indented, too. */
 void display_message(struct str *out, const char *text);
 /* A whole answer: only unprintable characters are changed. As in the two above, the escape sequences of call logs stay. */
 void display_answer(struct str *out, const char *text);

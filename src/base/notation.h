@@ -22,5 +22,5 @@ size_t whole_characters(const char *text, size_t len, size_t room);
 void notation_quote(struct str *out, const char *text, size_t len);
 /* The text as it is, or in quotes if it could be read as notation. */
 void notation_text(struct str *out, const char *text);
-/* The same for what is one word, such as an address. */
+/* notation_text() for what is one word, such as an address. */
 void notation_word(struct str *out, const char *text);

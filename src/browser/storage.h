@@ -11,8 +11,8 @@ const char *storage_check(const struct json *state);
 int storage_restore(struct task *t, struct context *c, const struct json *state);
 
 /*
- * The same for a state that a client gives. -ERR_INVALID_PARAMETERS: the task's failure says what is wrong, in the words of
- * Playwright: "storageState.cookies[0].value: expected string, got undefined". Does not suspend.
+ * Checks the state that a client gives. -ERR_INVALID_PARAMETERS: the task's failure says what is wrong, in the words of Playwright:
+ * "storageState.cookies[0].value: expected string, got undefined". Does not suspend.
  */
 int storage_check_all(struct task *t, const struct json *state);
 /*

@@ -20,13 +20,13 @@ struct refusal;
 struct fetch *fetch_new(struct loop *l, int fd, const struct request *request,
 			void (*done)(struct str *body, const char *failure, void *data), void *data);
 /*
- * The same for a URL that http_url_split() takes, on a connection of its own. A certificate is verified (loop/tls_client.h). NULL: the URL
- * is not supported.
+ * Fetches a URL that http_url_split() takes, on a connection of its own, and calls `done` as fetch_new() does. A certificate is verified
+ * (loop/tls_client.h). NULL: the URL is not supported.
  */
 struct fetch *fetch_url_new(struct loop *l, const char *url, void (*done)(struct str *body, const char *failure, void *data),
 			    void *data);
 /*
- * The same on a connection to `address`, a numeric address, only to see whether the server responds: with a status from 200 to `max_status`
+ * Connects to `address`, a numeric address, only to see whether the server responds: with a status from 200 to `max_status`
  * `done` gets an empty body, and other statuses are failures.
  */
 struct fetch *fetch_probe_new(struct loop *l, const char *address, const struct request *request, unsigned max_status,

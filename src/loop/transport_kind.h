@@ -65,7 +65,7 @@ void transport_init(struct transport *t, const struct transport_kind *kind, stru
 /* Watches `t->fd`, which the transport owns and closes from here on, even on failure. */
 int transport_watch(struct transport *t, enum transport_state state);
 /*
- * The same for a socket that is connected to a server, with TLS if `request` says so: `ready` of the kind is called when it can be
+ * Takes over a socket that is connected to a server, with TLS if `request` says so: `ready` of the kind is called when the socket can be
  * written to, perhaps at once. On failure the handler is notified from the loop.
  */
 void transport_begin(struct transport *t, int fd, const struct request *request);

@@ -40,7 +40,7 @@ const char *option_without_blanks(struct arena *a, const char *text);
  * problem. `origin` is how the user wrote the option: "--browser", "BROWSERD_BROWSER", "browser.browserName in file".
  */
 int option_set(struct parser *p, const struct option *option, const char *origin, const char *text);
-/* The same for an object in the config file, which is borrowed. */
+/* option_set() for an option that is an object in the config file, which is borrowed. */
 int option_set_object(struct parser *p, const struct option *option, const char *origin, const struct json *value);
 /* A size that is null in the config file: stored as -1x-1. */
 void option_set_no_size(struct parser *p, const struct option *option);

@@ -39,7 +39,7 @@ struct mcp_call {
 
 /* Starts a tools/call. Takes over what `q` owns, unless the request is malformed and answered at once. */
 void call_start(struct request *q);
-/* The same for a call of any kind. */
+/* Starts a call of any kind, which takes over what `q` owns. `tool`: NULL if the call is not of a tool. */
 void call_begin(struct request *q, const struct call_kind *kind, const struct tool *tool, const struct json *arguments);
 /* Calls that run at the moment, of all clients. */
 unsigned call_count(void);
@@ -67,7 +67,7 @@ enum mcp_right call_right(const struct request *q);
  * mcp_call_ask().
  */
 int call_confirm(struct task *t, struct mcp_call *call);
-/* The same for steps of the call, all at once. */
+/* call_confirm() for steps of the call, all at once. */
 int call_confirm_steps(struct task *t, struct mcp_call *call, const struct mcp_step *steps, size_t count);
 
 /* progress.c */

@@ -187,7 +187,7 @@ extern const struct mcp_transport http_session_transport, http_post_transport;
 
 /* Handles a POST to /mcp whose body is complete. */
 void post_take(struct mcp_http *h, struct http_exchange *x);
-/* The same for a body that was copied, because it is gone when `x` is not answered at once. */
+/* post_take() with a body that was copied, because that of `x` is gone when `x` is not answered at once. */
 void post_take_text(struct mcp_http *h, struct http_exchange *x, const char *text, size_t len);
 /* Handles a POST to /sse or /message: its responses go over the session's stream. */
 void post_take_old(struct mcp_http *h, struct http_exchange *x);

@@ -174,7 +174,7 @@ void mcp_conn_refuse_oversize(struct mcp_conn *c);
  * respond, with a failure. Later messages are ignored.
  */
 void mcp_conn_close(struct mcp_conn *c, void (*drained)(void *data), void *data);
-/* The same for a client that sends nothing more but still reads: calls are not cancelled. */
+/* mcp_conn_close() for a client that sends nothing more but still reads: calls are not cancelled. */
 void mcp_conn_finish(struct mcp_conn *c, void (*drained)(void *data), void *data);
 /* May be called from `drained` or later, or if there never was a call. */
 struct mcp_conn *mcp_conn_free(struct mcp_conn *c);

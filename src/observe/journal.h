@@ -247,7 +247,7 @@ struct observed *journal_add(struct journal *j, enum observed_kind kind, const c
 void *journal_alloc(struct journal *j, size_t size);
 /* A copy of `text` (NULL gives NULL), cut after `limit` bytes with a mark that gives the number of missing bytes. */
 char *journal_text(struct journal *j, const char *text, size_t limit);
-/* The same for text that may hold secrets: they are masked (redact.h) before the text is cut. */
+/* journal_text() for text that may hold secrets: they are masked (redact.h) before the text is cut. */
 char *journal_masked(struct journal *j, const char *text, size_t limit);
 /* The next number for a request that is listed for agents. */
 unsigned journal_number(struct journal *j);

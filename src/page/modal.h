@@ -39,5 +39,5 @@ struct chooser {
 int page_chooser(struct task *t, struct page *p, struct chooser *ret);
 /* Gives the open chooser `files`, a JSON array of absolute paths; NULL: cancels it. Suspends. */
 int page_choose_files(struct task *t, struct page *p, const char *files);
-/* The same for the element `ref` of `f` without a chooser; `files` is not NULL. */
+/* Gives `files` to the element `ref` of `f`, without a chooser; they are not NULL. Suspends. */
 int frame_choose_files(struct task *t, struct frame *f, const char *ref, const char *files);

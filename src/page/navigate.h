@@ -34,7 +34,7 @@ int frame_wait_loaded(struct task *t, struct frame *f, enum wait_until until, us
  * one) is there, at most `timeout`.
  */
 int page_go_back(struct task *t, struct page *p, usec_t timeout);
-/* The same for `steps` forward (negative: back). `ret_gone`: there was such an entry. */
+/* Goes `steps` forward in the history (negative: back), and suspends as page_go_back(). `ret_gone`: there was such an entry. */
 int page_go(struct task *t, struct page *p, int steps, usec_t timeout, bool *ret_gone);
 /* Asks for the document once more and waits until it has reached `until`. */
 int page_reload(struct task *t, struct page *p, enum wait_until until, usec_t timeout);

@@ -31,8 +31,8 @@ static void append_fields(struct str *out, const struct str *headers)
 }
 
 /*
- * Those of the group, which replace those of the options, then those of the page: of several with one name the browser takes the
- * last.
+ * Sends the extra headers: the group's if there are any, else those of the options; then the page's, which win because the browser takes the
+ * last of several with one name.
  */
 static void send_headers(const struct page *p, struct cdp_session *s, const void *none)
 {

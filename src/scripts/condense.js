@@ -1,8 +1,12 @@
 /*
- * Leaving out of a built tree (tree.js) what says nothing, or says it again. In this order, for each node when those in
- * it are done: texts side by side become one; images that say nothing go; a name goes whose parts the lines below show;
- * a group with one text takes the text of the group in it; a group that repeats the name of the node around it goes; a
- * group of one node, or none, gives way to it.
+ * Shortens a tree that was built (tree.js): drops nodes and names that say nothing, or that the lines below them repeat. For each
+ * node, after its children:
+ *   1. adjacent texts become one;
+ *   2. images that say nothing are dropped;
+ *   3. a name is dropped if the lines below show its parts;
+ *   4. a group with one text takes the text of the group in it;
+ *   5. a group that repeats the name of the node around it is dropped;
+ *   6. a group of one node is replaced by that node, and a group of none is dropped.
  *
  * On the way, what can be a target gets its ref, also if it is left out: refs count the nodes of the tree as built, as in the
  * reference. What the reference has no node or ref for comes last, so that it does not change the other numbers.

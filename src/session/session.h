@@ -170,7 +170,7 @@ int session_enter(struct task *t, struct registry *r, uint64_t owner, const char
 /* Opens the first page of the owner's sessions that no call has entered yet, for callers that look for pages. Suspends, fails as session_enter(). */
 int registry_open_pages(struct task *t, struct registry *r, uint64_t owner);
 /*
- * The same for the session that belongs to a connection. `id` (empty at first) names it; if there is no such session
+ * session_enter() for the session that belongs to a connection. `id` (empty at first) names it; if there is no such session
  * (any more), this creates one and updates `id`. The session does not expire: it ends with its client.
  */
 int session_enter_own(struct task *t, struct registry *r, uint64_t owner, char id[SESSION_ID_SIZE], struct session **ret);

@@ -13,7 +13,7 @@
 /* Appends the rows from `first` until `end` in `budget` bytes. `base`: the depth that is not indented. */
 void fold_rows(struct cursors *cursors, struct outline *c, size_t first, size_t end, unsigned base, size_t budget, struct str *out);
 /*
- * The same for a page of which the call did not say how much it wants to see: no more than it takes to see what is there, which is the first
+ * Appends a page of which the call did not say how much it wants to see: no more than it takes to see what is there, which is the first
  * ones of many like rows, and little of banners, navigation and footers.
  */
 void fold_briefly(struct cursors *cursors, struct outline *c, size_t budget, struct str *out);

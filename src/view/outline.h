@@ -82,7 +82,7 @@ static inline size_t row_parent(const struct outline *c, size_t row)
 {
 	return c->rows[row].parent;
 }
-/* The same for rows that are equal but for their refs. */
+/* A hash of what the row says: rows that are equal but for their refs have the same one. */
 uint64_t row_hash(const struct outline *c, size_t row);
 /* Whether the row, which is a container or a landmark, has this role. */
 bool row_has_role(const struct outline *c, size_t row, const char *role);
