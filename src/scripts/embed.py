@@ -2,8 +2,9 @@
 """Joins page scripts into C string constants: embed.py [--depfile FILE] OUTPUT.c NAME=[lazy:]SCRIPT.js...
 
 The scripts are ES modules. Each program NAME begins with one of them and holds all that it imports, in an order in which modules
-come after those that they need. All modules of a program share one function scope, which costs nothing at run time: therefore
-names are imported as they are, and no two modules of a program may declare the same name.
+come after those that they need. Names are imported as they are. All modules of a program share one function scope, which costs
+nothing at run time: where two of them declare the same name, the second one becomes `name$2`, there and where it is imported, which
+shows only in the property `name` of a function or class.
 
 A program whose first module has `export default` is an expression, whose value is that: C appends its arguments in parentheses, or
 has the browser call it. It is not strict code, as it runs among that of pages. With `lazy:` the program is a getter of the global
@@ -12,11 +13,21 @@ its definition; the value of `export default` is the getter's. It holds, besides
 folder which imports exported.js, to register functions that C calls. Other programs are statements, run at once.
 
 Refused are: circles of imports; imports of files or names that do not exist; names of another module that are used without an
-import, or assigned to; names that are declared twice in a program; exports, imports and declarations that nothing uses.
+import, even if the browser has them as well, or assigned to; names that are declared twice in a module; exports, imports and
+declarations that nothing uses.
 
 Comments and indentation are left out. Characters beyond ASCII are escaped: engines keep and scan such text faster.
+
+A trial with esbuild 0.17, which Debian 12 has, needed 82 lines instead of the 668 of this file and javascript.py, 0.43 s of processor
+time instead of 0.71 (minimum of 15 alternating runs), and its texts with the blanks left out were 13 % shorter. But a bundler is no
+linter. Of twelve seeded faults of each kind it reported no name that was used without an import, no import, export or declaration that
+nothing used, and 4 misspelt names; this program reports all of the former and 7 of the latter, and the test page_scripts, which reads
+the modules by javascript.py too, the other 5. They would be found by ESLint 8 (Debian's version 6 does not read ES2022): 101 packages
+that run in Node, which building and testing browserd does without. Beside javascript.py for these checks, esbuild would replace 120
+lines, and be a build tool of 20 MB. Syntax errors it does report, in the build; here the test script_syntax finds them.
 """
 import argparse
+import itertools
 import os
 import pathlib
 import re
@@ -116,16 +127,20 @@ def check_module(module, owners):
             raise ScriptError(f"{module.name}:{line}: {name} is declared and not used")
 
 
-def check_program(modules):
-    """Whether the names of the modules can share a scope, and all that they use is there."""
-    owners = {}
+def renames(modules):
+    """The names of each module that one before it declares as well, and what they are called instead: path -> {name: new name}."""
+    words = {token.text for module in modules for token in module.tokens}
+    declared, renamed = set(), {}
     for module in modules:
-        for name, line in module.declared.items():
-            if name in owners:
-                raise ScriptError(f"{module.name}:{line}: {name} is declared in {owners[name]} as well")
-            owners[name] = module.name
-    for module in modules:
-        check_module(module, owners)
+        names = renamed[module.name] = {}
+        for name, (specifier, _) in module.imported.items():
+            if name in (there := renamed[resolved(module.name, specifier)]):
+                names[name] = there[name]
+        for name in declared & module.declared.keys():
+            names[name] = next(new for number in itertools.count(2) if (new := f"{name}${number}") not in words)
+            words.add(names[name])
+        declared |= module.declared.keys()
+    return renamed
 
 
 def program_text(library, path, is_lazy):
@@ -133,16 +148,19 @@ def program_text(library, path, is_lazy):
     for each in order:
         library.check_imports(each)
     modules = [library.modules[each] for each in order]
-    check_program(modules)
+    owners = {name: module.name for module in reversed(modules) for name in module.declared}
+    for module in modules:
+        check_module(module, owners)
+    renamed = renames(modules)
     first = modules[-1]
     if any(module.default for module in modules[:-1]):
         raise ScriptError(f"{path}: only the first module of a program has a default export")
-    body = [module.code() for module in modules[:-1]]
+    *body, last = [module.code(renamed[module.name], "return") for module in modules]
     if not first.default:
-        return joined([*body, first.code()]).join(STATEMENTS)
+        return joined([*body, last]).join(STATEMENTS)
     if first.is_only_default and not any(body):
-        return f"({first.code().removesuffix(';')})"
-    return joined([*body, first.code("return")]).join(LAZY if is_lazy else FUNCTION)
+        return f"({last.removeprefix('return ').removesuffix(';')})"
+    return joined([*body, last]).join(LAZY if is_lazy else FUNCTION)
 
 
 def escaped(match):

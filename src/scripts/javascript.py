@@ -148,15 +148,15 @@ def tokenize(text, name="script"):
     return Tokenizer(text, name).run()
 
 
-def stripped(text, tokens):
-    """`tokens`, which stand in `text`, without comments and indentation: in the same lines, with a blank where there was one."""
+def stripped(tokens, texts=None):
+    """`tokens` without comments and indentation: in the same lines, with a blank where there was one. `texts`: what to write for each."""
     out, end = [], None
-    for token in tokens:
+    for token, text in zip(tokens, texts or [token.text for token in tokens]):
         if end is not None and token.newline:
             out.append("\n")
         elif end is not None and token.start > end:
             out.append(" ")
-        out.append(token.text)
+        out.append(text)
         end = token.start + len(token.text)
     return "".join(out)
 
@@ -178,6 +178,8 @@ class Module:
     needed: list = field(default_factory=list)  # (specifier, line) of each import statement
     used: dict = field(default_factory=dict)  # names of the module's scope, and from outside of it, that it refers to
     assigned: dict = field(default_factory=dict)  # those of them that it assigns to
+    places: dict = field(default_factory=dict)  # name -> indices of the tokens that declare or use it in the module's scope
+    shorthands: set = field(default_factory=set)  # indices of names that are a property and its value, as in { a }
     dropped: list = field(default_factory=list)  # [first, end) of tokens that are not part of the joined text
 
     @property
@@ -185,14 +187,20 @@ class Module:
         """Whether the module consists of imports and one `export default`."""
         return self.default > 0 and not self.declared and all(end <= self.default for _, end in self.dropped)
 
-    def code(self, default_word=""):
+    def texts(self, renamed):
+        """What to write for each token where names of the module's scope are `renamed`: name -> new name."""
+        texts = [token.text for token in self.tokens]
+        for name, new in renamed.items():
+            for i in self.places.get(name, ()):
+                texts[i] = f"{name}: {new}" if i in self.shorthands else new
+        return texts
+
+    def code(self, renamed, default_word):
         """The module's text without its import statements and `export`, and with `default_word` instead of `export default`."""
-        pieces, at = [], 0
+        texts, pieces, at = self.texts(renamed), [], 0
         for first, end in [*sorted(self.dropped), (len(self.tokens), None)]:
-            if self.default and at == self.default and default_word:
-                pieces.append(f"{default_word} {stripped(self.text, self.tokens[at:first])}")
-            else:
-                pieces.append(stripped(self.text, self.tokens[at:first]))
+            piece = stripped(self.tokens[at:first], texts[at:first])
+            pieces.append(f"{default_word} {piece}" if self.default and at == self.default else piece)
             at = end
         return joined(pieces)
 
@@ -275,7 +283,10 @@ class Reader:
         self.bindings.add(index)
         self.scopes.setdefault(name, []).append(scope)
         if scope == self.whole:
-            self.module.declared.setdefault(name, self.tokens[index].line)
+            if name in self.module.declared:
+                self.fail(index, f"{name} is declared in line {self.module.declared[name]} as well")
+            self.module.declared[name] = self.tokens[index].line
+            self.note_place(index)
 
     def bind_pattern(self, index, scope):
         """Binds the names of the pattern at `index`, and returns the index after it."""
@@ -439,6 +450,15 @@ class Reader:
         else:
             self.read_name(i)
 
+    def note_place(self, index):
+        """Notes where a name of the module's scope stands. Braces without a semicolon are those of an object or a pattern."""
+        self.module.places.setdefault(self.tokens[index].text, []).append(index)
+        opener = self.parent[index]
+        if self.text_at(opener) == "{" and self.text_at(index - 1) in ("{", ",") and self.text_at(index + 1) in (",", "}", "="):
+            inside = range(opener + 1, self.closer[opener])
+            if not any(self.parent[i] == opener and self.text_at(i) == ";" for i in inside):
+                self.module.shorthands.add(index)
+
     def note_uses(self):
         module = self.module
         for i in range(len(self.tokens)):
@@ -448,6 +468,7 @@ class Reader:
             if any(scope != self.whole and scope[0] <= i < scope[1] for scope in self.scopes.get(name, ())):
                 continue
             module.used.setdefault(name, self.tokens[i].line)
+            self.note_place(i)
             if self.text_at(i + 1) in ASSIGNMENTS or self.text_at(i - 1) in ("++", "--"):
                 module.assigned.setdefault(name, self.tokens[i].line)
 
