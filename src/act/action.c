@@ -6,7 +6,7 @@
 #include "act/attempt.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/frame.h"
 #include "page/navigate.h"
 
@@ -19,11 +19,11 @@ static int press_slowly(struct attempt *a, const struct click_action *click, str
 	int r = input_mouse(a->t, a->page, &e);
 
 	for (int i = 1; r == 0 && i <= 2 * click->count; i++) {
-		e.held = i % 2 != 0;
-		e.type = e.held ? MOUSE_PRESSED : MOUSE_RELEASED;
+		e.type = i % 2 != 0 ? MOUSE_PRESSED : MOUSE_RELEASED;
+		e.buttons = e.type == MOUSE_PRESSED ? mouse_button_bit(click->button) : 0;
 		e.count = (i + 1) / 2;
 		r = input_mouse(a->t, a->page, &e);
-		if (r == 0 && e.held) {
+		if (r == 0 && e.buttons) {
 			task_set_deadline(a->t, USEC_NEVER);
 			r = task_sleep(a->t, click->delay);
 			task_set_deadline(a->t, clock_now() + a->timeout + LIMIT_BUSY);
@@ -43,7 +43,7 @@ static void announce_press(struct attempt *a, struct point at)
 /* Sends the mouse events and waits until the page has handled them. */
 static int press(struct attempt *a, const struct click_action *click, struct point at)
 {
-	_cleanup_(cdp_call_done) struct cdp_call release = {};
+	_cleanup_(engine_call_done) struct engine_call release = {};
 	int r;
 
 	announce_press(a, at);
@@ -52,7 +52,7 @@ static int press(struct attempt *a, const struct click_action *click, struct poi
 		r = press_slowly(a, click, at);
 	else {
 		input_click(a->t, a->page, &release, at, click->button, click->count, click->modifiers);
-		r = cdp_await(a->t, &release);
+		r = engine_await(a->t, &release);
 	}
 	if (r == -ESTALE) /* the click closed the page */
 		return 0;
@@ -101,7 +101,7 @@ int action_click(struct task *t, struct frame *f, const struct click_action *cli
 int action_hover(struct task *t, struct frame *f, const struct click_action *hover, const char **ret_element)
 {
 	struct attempt a = attempt_start(t, f, hover->selector, hover->target, hover->timeout);
-	_cleanup_(cdp_call_done) struct cdp_call moved = {};
+	_cleanup_(engine_call_done) struct engine_call moved = {};
 	struct point at;
 	int r;
 
@@ -112,7 +112,7 @@ int action_hover(struct task *t, struct frame *f, const struct click_action *hov
 	if (r < 0 || hover->trial)
 		return r;
 	input_click(t, a.page, &moved, at, MOUSE_LEFT, 0, hover->modifiers);
-	r = cdp_await(t, &moved);
+	r = engine_await(t, &moved);
 	return r == -ESTALE ? 0 : attempt_explain(&a, r, "the page does not handle the mouse");
 }
 
@@ -165,7 +165,7 @@ static bool stroke_key(const struct typing *y, const char *stroke, struct keystr
 	return !stroke[1] && (stroke[0] != '\t' || y->tabs_leave) && keystroke_for_char(stroke[0], ret);
 }
 
-static void send_stroke(const struct typing *y, struct cdp_call *last, const char *stroke)
+static void send_stroke(const struct typing *y, struct engine_call *last, const char *stroke)
 {
 	struct attempt *a = y->a;
 	struct keystroke k;
@@ -173,16 +173,16 @@ static void send_stroke(const struct typing *y, struct cdp_call *last, const cha
 	if (stroke_key(y, stroke, &k))
 		input_key(a->t, a->page, last, &k);
 	else
-		input_text(a->t, a->page, last, stroke);
+		engine_text(a->t, page_target(a->page), last, stroke);
 }
 
 /* The timeout applies to each batch of keys, not to the whole text, because the time for a text grows with its length. */
-static int await_keys(struct attempt *a, struct cdp_call *last)
+static int await_keys(struct attempt *a, struct engine_call *last)
 {
 	int r;
 
 	task_set_deadline(a->t, clock_now() + a->timeout + LIMIT_BUSY);
-	r = cdp_await(a->t, last);
+	r = engine_await(a->t, last);
 	if (r == -ESTALE) /* a key has closed the page */
 		return 0;
 	return attempt_explain(a, r, "the page handles the keys too slowly");
@@ -190,7 +190,7 @@ static int await_keys(struct attempt *a, struct cdp_call *last)
 
 static int send_batch(struct typing *y, unsigned count)
 {
-	_cleanup_(cdp_call_done) struct cdp_call last = {};
+	_cleanup_(engine_call_done) struct engine_call last = {};
 
 	for (bool more = true; more;) {
 		const char *stroke = next_stroke(y);
@@ -270,7 +270,7 @@ static int send_keys(struct typing *y, usec_t delay)
 /* Deletes the selected text with a key press, for texts that begin with a key that does not replace the selection (Enter, Tab). */
 static int erase(struct typing *y)
 {
-	_cleanup_(cdp_call_done) struct cdp_call last = {};
+	_cleanup_(engine_call_done) struct engine_call last = {};
 	struct keystroke delete;
 	const char *unknown;
 	int length, r;
@@ -285,9 +285,9 @@ static int erase(struct typing *y)
 
 static int insert(struct attempt *a, const char *text)
 {
-	_cleanup_(cdp_call_done) struct cdp_call last = {};
+	_cleanup_(engine_call_done) struct engine_call last = {};
 
-	input_text(a->t, a->page, &last, text);
+	engine_text(a->t, page_target(a->page), &last, text);
 	return await_keys(a, &last);
 }
 

@@ -78,19 +78,9 @@ struct drag_action {
 	bool trial;            /* waits until it could press the source, and does not */
 };
 
-/* What is dragged from another program. */
-struct drop_data {
-	const struct drop_item {
-		const char *mime_type, *text;
-	} * items;
-	size_t items_count;
-	const char *const *files; /* absolute paths, which the page gets to read */
-	size_t files_count;
-};
-
 struct drop_action {
 	const char *target;
-	struct drop_data data;
+	struct drag_data data; /* dragged from another program */
 	usec_t timeout;
 };
 

@@ -7,7 +7,7 @@
 #include "act/action.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/frames.h"
 #include "page/frame.h"
 
@@ -32,7 +32,7 @@ struct attempt attempt_start(struct task *t, struct frame *f, const char *select
 /* Ends what prepareClick() began in the page. Sent without waiting, so a page that is busy handles it later. */
 void action_cancel(struct task *t, struct frame *f)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 
 	if (frame_alive(f) && frame_world(f) != 0)
 		(void)frame_script_send(t, f, &call, "endClick", "{}");
@@ -47,7 +47,7 @@ int attempt_explain(struct attempt *a, int r, const char *what)
 		return r;
 	page_set_busy(a->page);
 	if (frame_alive(a->f)) /* input goes to the page, also that for a frame in another process */
-		cdp_doubt(frame_cdp(a->f));
+		engine_doubt(frame_target(a->f));
 	return task_fail(a->t, -ERR_BROWSER_ERROR,
 			 "Timeout %llu ms exceeded: %s; a script that does not end may keep it busy, navigate ends it",
 			 (unsigned long long)(a->timeout / USEC_PER_MSEC), what);

@@ -5,7 +5,7 @@
 
 #include "act/statements.h"
 #include "base/str.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/frame.h"
 
 /* Where the browser's parser stops in the caller's text, from 0. */
@@ -25,7 +25,7 @@ struct finder {
 /* Parses `before`, a part of the caller's text that begins it, and `after`. */
 static int parse(const struct finder *x, const char *before, size_t length, const char *after, struct refusal *ret)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	_cleanup_(str_done) struct str script = {};
 	const struct json *refused;
 	const char *message;
@@ -34,9 +34,9 @@ static int parse(const struct finder *x, const char *before, size_t length, cons
 	str_append(&script, before);
 	str_append_len(&script, x->text, length);
 	str_append(&script, after);
-	cdp_send(x->t, frame_cdp(x->f), &call, "Runtime.compileScript", "{expression: ?, sourceURL: '', persistScript: false}",
+	cdp_send(x->t, frame_target(x->f), &call, "Runtime.compileScript", "{expression: ?, sourceURL: '', persistScript: false}",
 		 script.data);
-	r = cdp_await(x->t, &call);
+	r = engine_await(x->t, &call);
 	if (r < 0)
 		return r;
 	refused = json_get(cdp_call_result(&call), "exceptionDetails");

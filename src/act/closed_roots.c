@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/nodes.h"
 #include "page/frame.h"
 
 struct closed_root {
 	int node; /* backend id */
-	struct cdp_call resolved, kept;
+	struct engine_call resolved, kept;
 };
 
 struct closed_roots {
@@ -21,8 +21,8 @@ struct closed_roots {
 static void closed_roots_done(struct closed_roots *roots)
 {
 	for (size_t i = 0; i < roots->count; i++) {
-		cdp_call_done(&roots->list[i].resolved);
-		cdp_call_done(&roots->list[i].kept);
+		engine_call_done(&roots->list[i].resolved);
+		engine_call_done(&roots->list[i].kept);
 	}
 }
 
@@ -53,7 +53,7 @@ static int keep(struct task *t, struct frame *f, struct closed_roots *roots)
 	int r = 0;
 
 	for (size_t i = 0; i < roots->count; i++)
-		cdp_send(t, frame_cdp(f), &roots->list[i].resolved, "DOM.resolveNode",
+		cdp_send(t, frame_target(f), &roots->list[i].resolved, "DOM.resolveNode",
 			 "{backendNodeId: ?, executionContextId: ?, objectGroup: 'browserd'}", roots->list[i].node, frame_world(f));
 	for (size_t i = 0; r == 0 && i < roots->count; i++) {
 		const char *object;
@@ -61,7 +61,7 @@ static int keep(struct task *t, struct frame *f, struct closed_roots *roots)
 		r = nodes_await(t, &roots->list[i].resolved);
 		object = json_str(cdp_call_result(&roots->list[i].resolved), "object.objectId");
 		if (r == 0 && object && frame_alive(f))
-			cdp_send(t, frame_cdp(f), &roots->list[i].kept, "Runtime.callFunctionOn",
+			cdp_send(t, frame_target(f), &roots->list[i].kept, "Runtime.callFunctionOn",
 				 "{functionDeclaration: 'function() { browserd.keepClosedRoot(this) }', objectId: ?}", object);
 	}
 	for (size_t i = 0; r == 0 && i < roots->count; i++)
@@ -80,6 +80,6 @@ int closed_roots_find(struct task *t, struct frame *f, const char *hosts)
 	if (r == 0 && frame_alive(f) && frame_world(f))
 		r = keep(t, f, &roots);
 	if (frame_alive(f))
-		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+		cdp_post(frame_target(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r < 0 ? r : (int)roots.count;
 }

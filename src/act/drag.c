@@ -13,7 +13,7 @@
 #include "act/action.h"
 #include "act/attempt.h"
 #include "base/error.h"
-#include "cdp/cdp.h"
+#include "engine/input.h"
 #include "page/drag.h"
 #include "page/frame.h"
 
@@ -21,7 +21,7 @@
 #define BESIDE 8     /* a target is beside the start if it is so many times farther across than up or down */
 #define DWELL \
 	(60 * USEC_PER_MSEC) /* above the target; libraries that emulate drags poll the mouse position, SortableJS every 50 ms */
-#define DRAG_DATA_TIMEOUT (1 * USEC_PER_SEC) /* limit for Input.dragIntercepted after the page's dragstart */
+#define DRAG_DATA_TIMEOUT (1 * USEC_PER_SEC) /* limit for the report of a drag after the page's dragstart */
 
 static const struct point outside = { -1, -1 };
 
@@ -31,19 +31,19 @@ struct drag {
 	struct attempt from, to;
 	const struct drag_action *action;
 	struct drag_receiver receiver;
-	struct str data; /* what the page drags, CDP's DragData as JSON; empty: nothing */
+	struct str data; /* what the page drags, as engine_drag() takes it; empty: nothing */
 	bool held;       /* the button is pressed */
 	struct point at; /* mouse position */
 	bool was_in_view;
 	struct point place; /* of the target before the drag started, if it was in view */
 };
 
-static void on_started(struct drag_receiver *r, const struct json *data)
+static void on_started(struct drag_receiver *r, const char *data)
 {
 	struct drag *d = CONTAINER_OF(r, struct drag, receiver);
 
 	str_reset(&d->data);
-	json_print(&d->data, data);
+	str_append(&d->data, data);
 }
 
 static bool has_data(const struct drag *d)
@@ -51,14 +51,14 @@ static bool has_data(const struct drag *d)
 	return d->data.len > 0;
 }
 
-static int mouse(struct drag *d, const char *type, struct point at)
+static int mouse(struct drag *d, enum mouse_event_type type, struct point at)
 {
-	_cleanup_(cdp_call_done) struct cdp_call last = {};
+	_cleanup_(engine_call_done) struct engine_call last = {};
 
-	input_drag_mouse(d->t, d->page, &last, type, at);
+	input_drag(d->t, d->page, &last, type, at);
 	d->at = at;
-	d->held = strcmp(type, "mouseReleased") != 0;
-	return attempt_explain(&d->from, cdp_await(d->t, &last), "the page does not handle the mouse");
+	d->held = type != MOUSE_RELEASED;
+	return attempt_explain(&d->from, engine_await(d->t, &last), "the page does not handle the mouse");
 }
 
 /* Returns 1 when another element would have received the press; the page has not seen it then. */
@@ -81,11 +81,11 @@ static int try_press(struct drag *d, bool again)
 		return r;
 	frame_reset_press(d->from.f);
 	input_click(d->t, d->page, NULL, at, MOUSE_LEFT, 0, 0);
-	r = mouse(d, "mousePressed", at);
+	r = mouse(d, MOUSE_PRESSED, at);
 	if (r == 0 && !d->action->force)
 		r = attempt_press_result(&d->from);
 	if (r > 0)
-		r = mouse(d, "mouseReleased", at) < 0 ? -ESTALE : 1;
+		r = mouse(d, MOUSE_RELEASED, at) < 0 ? -ESTALE : 1;
 	return r;
 }
 
@@ -106,7 +106,7 @@ static int wait_for_data(struct drag *d)
 	int r = 0;
 
 	while (r == 0 && !has_data(d) && page_alive(d->page))
-		r = waitq_wait(d->t, page_changed(d->page), "Input.dragIntercepted");
+		r = waitq_wait(d->t, page_changed(d->page), "the data of a drag");
 	task_set_deadline(d->t, outer);
 	return r == -ETIMEDOUT ? 0 : r; /* no data comes if, for example, the source was removed */
 }
@@ -132,7 +132,7 @@ static int move_mouse(struct drag *d, struct point at)
 
 	if (has_data(d))
 		return 0;
-	r = mouse(d, "mouseMoved", at);
+	r = mouse(d, MOUSE_MOVED, at);
 	return r < 0 ? r : check_started(d);
 }
 
@@ -152,13 +152,13 @@ static int move_off_start(struct drag *d)
 /* Moves to a point: with a drag event if an HTML drag is active, with the mouse otherwise. */
 static int move_to(struct drag *d, struct point at)
 {
-	_cleanup_(cdp_call_done) struct cdp_call over = {};
+	_cleanup_(engine_call_done) struct engine_call over = {};
 
 	if (!has_data(d))
 		return move_mouse(d, at);
-	input_drag_data(d->t, d->page, &over, "dragOver", at, arena_strdup(task_arena(d->t), d->data.data));
+	engine_drag(d->t, page_target(d->page), &over, DRAG_OVER, at, arena_strdup(task_arena(d->t), d->data.data));
 	d->at = at;
-	return attempt_explain(&d->to, cdp_await(d->t, &over), "the page does not handle the drag");
+	return attempt_explain(&d->to, engine_await(d->t, &over), "the page does not handle the drag");
 }
 
 /* Moves in steps, because sliders and sortable lists follow the mouse step by step. */
@@ -267,18 +267,18 @@ static int move_to_target(struct drag *d, struct point *ret_at)
 /* Drags data over the point, then drops it. `accepted`, unless NULL, is called in between. */
 static int drop_at(struct attempt *a, struct point at, const char *data, int (*accepted)(struct attempt *a))
 {
-	_cleanup_(cdp_call_done) struct cdp_call over = {}, drop = {};
+	_cleanup_(engine_call_done) struct engine_call over = {}, drop = {};
 	int r;
 
-	input_drag_data(a->t, a->page, NULL, "dragEnter", at, data);
-	input_drag_data(a->t, a->page, &over, "dragOver", at, data);
-	r = attempt_explain(a, cdp_await(a->t, &over), "the page does not handle the drag");
+	engine_drag(a->t, page_target(a->page), NULL, DRAG_ENTER, at, data);
+	engine_drag(a->t, page_target(a->page), &over, DRAG_OVER, at, data);
+	r = attempt_explain(a, engine_await(a->t, &over), "the page does not handle the drag");
 	if (r == 0 && accepted)
 		r = accepted(a);
 	if (r < 0)
 		return r;
-	input_drag_data(a->t, a->page, &drop, "drop", at, data);
-	return attempt_explain(a, cdp_await(a->t, &drop), "the page got the drop, but its handler has not returned");
+	engine_drag(a->t, page_target(a->page), &drop, DRAG_DROP, at, data);
+	return attempt_explain(a, engine_await(a->t, &drop), "the page got the drop, but its handler has not returned");
 }
 
 static int release(struct drag *d, struct point at)
@@ -286,7 +286,7 @@ static int release(struct drag *d, struct point at)
 	int r;
 
 	if (!has_data(d))
-		return mouse(d, "mouseReleased", at);
+		return mouse(d, MOUSE_RELEASED, at);
 	r = drop_at(&d->to, at, arena_strdup(task_arena(d->t), d->data.data), NULL);
 	if (r == 0)
 		d->held = false;
@@ -299,9 +299,9 @@ static void end_drag(struct drag *d)
 	struct page *p = d->page;
 
 	if (page_alive(p) && d->held && has_data(d))
-		input_drag_data(d->t, p, NULL, "dragCancel", d->at, d->data.data);
+		engine_drag(d->t, page_target(p), NULL, DRAG_CANCEL, d->at, d->data.data);
 	else if (page_alive(p) && d->held)
-		input_drag_mouse(d->t, p, NULL, "mouseReleased", outside);
+		input_drag(d->t, p, NULL, MOUSE_RELEASED, outside);
 	if (d->action->trial)
 		action_cancel(d->t, d->from.f);
 	page_set_drag_receiver(p, NULL);
@@ -362,20 +362,6 @@ static int is_accepted(struct attempt *a)
 	return task_fail(a->t, -EACCES, "Drop target did not accept the drop — its dragover handler did not call preventDefault()");
 }
 
-#define ALL_OPERATIONS 19 /* CDP's bits for copy, link and move */
-
-/* CDP's DragData. */
-static void append_drag_data(struct str *out, const struct drop_data *d)
-{
-	str_append(out, "{\"items\":[");
-	for (size_t i = 0; i < d->items_count; i++)
-		str_json(out, "?{mimeType: ?, data: ?}", JSON_COMMA(i > 0), d->items[i].mime_type, d->items[i].text);
-	str_append(out, "],\"files\":[");
-	for (size_t i = 0; i < d->files_count; i++)
-		str_json(out, "? ?", JSON_COMMA(i > 0), d->files[i]);
-	str_json(out, "], dragOperationsMask: ?}", ALL_OPERATIONS);
-}
-
 int action_drop(struct task *t, struct frame *f, const struct drop_action *action)
 {
 	struct attempt a = attempt_start(t, f, NULL, action->target, action->timeout);
@@ -385,11 +371,11 @@ int action_drop(struct task *t, struct frame *f, const struct drop_action *actio
 
 	if (r < 0)
 		return r;
-	append_drag_data(&data, &action->data);
+	engine_print_drag(&data, &action->data);
 	r = drop_at(&a, at, data.data, is_accepted);
 	if (r < 0 && page_alive(a.page)) { /* the page rejected the data: cancel the drag */
-		input_drag_data(t, a.page, NULL, "dragOver", outside, data.data);
-		input_drag_data(t, a.page, NULL, "dragCancel", outside, data.data);
+		engine_drag(t, page_target(a.page), NULL, DRAG_OVER, outside, data.data);
+		engine_drag(t, page_target(a.page), NULL, DRAG_CANCEL, outside, data.data);
 	}
 	return r;
 }

@@ -6,7 +6,7 @@
 #include "act/callable.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/frames.h"
 #include "page/frame.h"
 #include "scripts/scripts.h"
@@ -40,7 +40,7 @@ static int fail_too_deep(struct task *t)
 #define STUCK_TIME (100 * USEC_PER_MSEC) /* in which a page answers that is not stuck */
 #define SMALLER "; return the part that is needed, or one part at a time, or let the page save it as a download"
 
-static int fail_too_large(struct task *t, const struct cdp_call *call)
+static int fail_too_large(struct task *t, const struct engine_call *call)
 {
 	if (call->length <= LIMIT_VALUE)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the value has more than %u members and elements, the limit" SMALLER,
@@ -50,13 +50,13 @@ static int fail_too_large(struct task *t, const struct cdp_call *call)
 			 (double)MIN(call->length, (size_t)LIMIT_CDP_MESSAGE) / (1 << 20), LIMIT_VALUE >> 20);
 }
 
-static const struct json *thrown_by(const struct cdp_call *call)
+static const struct json *thrown_by(const struct engine_call *call)
 {
 	return json_get(cdp_call_result(call), "exceptionDetails");
 }
 
 /* Whether the browser may have refused to parse the text; the code can have thrown the same, when it has run. */
-static bool may_be_malformed(const struct cdp_call *call)
+static bool may_be_malformed(const struct engine_call *call)
 {
 	const char *name = json_str(thrown_by(call), "exception.className");
 
@@ -69,28 +69,28 @@ static bool may_be_malformed(const struct cdp_call *call)
  */
 static void end_stuck_script(struct task *t, struct frame *f)
 {
-	_cleanup_(cdp_call_done) struct cdp_call alive = {};
+	_cleanup_(engine_call_done) struct engine_call alive = {};
 	bool masked = task_mask_cancel(t, true);
 	usec_t deadline = task_set_deadline(t, clock_now() + STUCK_TIME);
 	int r;
 
-	cdp_send(t, frame_cdp(f), &alive, "Runtime.evaluate", "{expression: '0', silent: true}");
-	r = cdp_await(t, &alive);
+	cdp_send(t, frame_target(f), &alive, "Runtime.evaluate", "{expression: '0', silent: true}");
+	r = engine_await(t, &alive);
 	task_set_deadline(t, deadline);
 	task_mask_cancel(t, masked);
 	if (r == -ETIMEDOUT && frame_alive(f))
 		frame_interrupt(f);
 }
 
-static int run_script(struct task *t, struct page *p, const char *script, struct cdp_call *call)
+static int run_script(struct task *t, struct page *p, const char *script, struct engine_call *call)
 {
 	int r;
 
-	cdp_call_done(call);
-	cdp_send(t, page_cdp(p), call, "Runtime.evaluate",
+	engine_call_done(call);
+	cdp_send(t, page_target(p), call, "Runtime.evaluate",
 		 "{expression: ?, returnByValue: true, awaitPromise: true, userGesture: true, timeout: ?}", script, left_msec(t));
 	call->max_reply = LIMIT_VALUE;
-	r = cdp_await(t, call);
+	r = engine_await(t, call);
 	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TERMINATED)
 		return -ETIMEDOUT;
 	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TOO_DEEP)
@@ -105,7 +105,7 @@ static int run_script(struct task *t, struct page *p, const char *script, struct
 }
 
 /* Runs what the caller means by a text that is no script, if the browser does not parse it as one. */
-static int run_as_meant(struct task *t, struct page *p, const char *text, struct cdp_call *call)
+static int run_as_meant(struct task *t, struct page *p, const char *text, struct engine_call *call)
 {
 	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
 	struct callable callable;
@@ -119,7 +119,7 @@ static int run_as_meant(struct task *t, struct page *p, const char *text, struct
 
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	_cleanup_(str_done) struct str value = {};
 	const struct json *result;
 	int r;
@@ -172,13 +172,13 @@ static bool has_passed(struct task *t, int r)
 }
 
 /* Returns 0 when there is a reply: it has a value, or `ret_threw` is set and `ret` is the text of the exception. */
-static int await_call(struct task *t, struct frame *f, struct cdp_call *call, const char **ret, bool *ret_threw)
+static int await_call(struct task *t, struct frame *f, struct engine_call *call, const char **ret, bool *ret_threw)
 {
 	const struct json *exception;
 	int r;
 
 	call->max_reply = LIMIT_VALUE;
-	r = cdp_await(t, call);
+	r = engine_await(t, call);
 	if (r == -ETIMEDOUT)
 		page_set_busy(frame_page(f));
 	if ((r == -ECANCELED || has_passed(t, r)) && frame_alive(f)) /* the page goes on without it */
@@ -253,27 +253,27 @@ static int take_call(struct task *t, struct frame *f, const struct json *result,
 }
 
 /* `expression` refers to the element as `this`. */
-static int call_object(struct task *t, struct frame *f, const char *ref, const char *expression, struct cdp_call *call)
+static int call_object(struct task *t, struct frame *f, const char *ref, const char *expression, struct engine_call *call)
 {
 	const char *object;
 	int r;
 
 	r = frame_page_object(t, f, ref, &object);
 	if (r == 0)
-		cdp_send(t, frame_cdp(f), call, "Runtime.callFunctionOn",
+		cdp_send(t, frame_target(f), call, "Runtime.callFunctionOn",
 			 "{functionDeclaration: ?, objectId: ?, returnByValue: true, awaitPromise: true, userGesture: true}",
 			 arena_printf(task_arena(t), "function() { return %s }", expression), object);
 	return r;
 }
 
-static int send_call(struct task *t, struct frame *f, const char *ref, const char *text, struct cdp_call *call)
+static int send_call(struct task *t, struct frame *f, const char *ref, const char *text, struct engine_call *call)
 {
 	_cleanup_(str_done) struct str script = {};
 
 	print_call(&script, text, ref);
 	if (ref)
 		return call_object(t, f, ref, script.data, call);
-	cdp_send(t, frame_cdp(f), call, "Runtime.evaluate",
+	cdp_send(t, frame_target(f), call, "Runtime.evaluate",
 		 "{expression: ?, returnByValue: true, awaitPromise: true, userGesture: true}", script.data);
 	return 0;
 }
@@ -282,7 +282,8 @@ static int send_call(struct task *t, struct frame *f, const char *ref, const cha
  * Takes the reply of browserd.endCall(), which was sent after the call. It does not cover what a promise did that was
  * resolved later. Negative: the task was canceled.
  */
-static int take_no_effect(struct task *t, struct frame *f, const struct cdp_call *call, struct cdp_call *asked, struct settle *s)
+static int take_no_effect(struct task *t, struct frame *f, const struct engine_call *call, struct engine_call *asked,
+			  struct settle *s)
 {
 	_cleanup_(json_freep) struct json *value = NULL;
 	struct navigation shown;
@@ -303,7 +304,7 @@ static int take_no_effect(struct task *t, struct frame *f, const struct cdp_call
 static int call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s,
 			 struct function_result *ret, bool *ret_malformed)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {}, asked = {};
+	_cleanup_(engine_call_done) struct engine_call call = {}, asked = {};
 	bool threw = false;
 	int r;
 
@@ -314,7 +315,7 @@ static int call_function(struct task *t, struct frame *f, const char *ref, const
 		return r;
 	s->scrolls = strcasestr(text, "scroll"); /* the scroll event is dispatched with the next frame */
 	if (!s->scrolls)
-		cdp_send(t, frame_cdp(f), &asked, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}",
+		cdp_send(t, frame_target(f), &asked, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}",
 			 arena_printf(task_arena(t), "browserd.endCall({titleLimit: %d})", LIMIT_TITLE), frame_world(f));
 	r = await_call(t, f, &call, &ret->text, &threw);
 	if (has_passed(t, r))
@@ -328,7 +329,7 @@ static int call_function(struct task *t, struct frame *f, const char *ref, const
 	if (r == 0 && !s->scrolls && !*ret_malformed)
 		r = take_no_effect(t, f, &call, &asked, s);
 	if (ref)
-		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+		cdp_post(frame_target(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
 }
 
@@ -403,16 +404,16 @@ static int ref_of_object(struct task *t, struct frame *f, const char *object, co
 
 	r = frame_script(t, f, NULL, "prepared", "{}");
 	if (r == 0)
-		r = cdp_call(t, frame_cdp(f), &node, "DOM.describeNode", "{objectId: ?}", object);
+		r = cdp_call(t, frame_target(f), &node, "DOM.describeNode", "{objectId: ?}", object);
 	if (r == 0)
-		r = cdp_call(t, frame_cdp(f), &resolved, "DOM.resolveNode",
+		r = cdp_call(t, frame_target(f), &resolved, "DOM.resolveNode",
 			     "{backendNodeId: ?, executionContextId: ?, objectGroup: 'browserd'}",
 			     json_int(node, "result.node.backendNodeId", 0), frame_world(f));
 	if (r < 0)
 		return r;
 	frame_ref_prefix(f, prefix);
 	r = cdp_call(
-		t, frame_cdp(f), &reply, "Runtime.callFunctionOn",
+		t, frame_target(f), &reply, "Runtime.callFunctionOn",
 		"{functionDeclaration: 'function(refPrefix){return browserd.handleOfElement({element: this, refPrefix})}', objectId: ?, "
 		"arguments: [{value: ?}], returnByValue: true}",
 		json_str(resolved, "result.object.objectId"), prefix);
@@ -421,7 +422,7 @@ static int ref_of_object(struct task *t, struct frame *f, const char *object, co
 	return r;
 }
 
-static int take_value(struct task *t, struct frame *f, struct cdp_call *call, const struct evaluation *e, const char **ret,
+static int take_value(struct task *t, struct frame *f, struct engine_call *call, const struct evaluation *e, const char **ret,
 		      const char **ret_ref)
 {
 	const char *object = json_str(cdp_call_result(call), "result.objectId");
@@ -451,7 +452,7 @@ static int await_world(struct task *t, struct frame *f)
 static int evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref,
 		    bool *ret_threw)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	_cleanup_(str_done) struct str function = {}, arguments = {}, world = {};
 	const char *anchor = NULL;
 	unsigned count = 0;
@@ -469,7 +470,7 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 		return r;
 	if (anchor)
 		cdp_send(
-			t, frame_cdp(f), &call, "Runtime.callFunctionOn",
+			t, frame_target(f), &call, "Runtime.callFunctionOn",
 			"{functionDeclaration: ?, objectId: ?, arguments: [?], returnByValue: ?, awaitPromise: true, userGesture: true, "
 			"objectGroup: 'browserd'}",
 			function.data, anchor, JSON_RAW(arguments.data), (bool)!e->wants_element);
@@ -480,7 +481,7 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 		str_append(&function, ", 0)");
 		if (frame_parent(f))
 			str_json(&world, ", contextId: ?", frame_page_world(f));
-		cdp_send(t, frame_cdp(f), &call, "Runtime.evaluate",
+		cdp_send(t, frame_target(f), &call, "Runtime.evaluate",
 			 "{expression: ?, returnByValue: ?, awaitPromise: true, userGesture: true, objectGroup: 'browserd' ?}",
 			 function.data, (bool)!e->wants_element, JSON_RAW(str_text(&world)));
 	}
@@ -497,6 +498,6 @@ int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, 
 
 	r = evaluate(t, f, e, ret, ret_ref, ret_threw);
 	if (e->targets || e->wants_element || json_first(e->refs))
-		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+		cdp_post(frame_target(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
 }

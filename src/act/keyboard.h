@@ -8,25 +8,12 @@
 #include <stdbool.h>
 
 #include "base/str.h"
-
-/* The bits of `modifiers` in CDP. */
-enum modifier { MODIFIER_ALT = 1, MODIFIER_CONTROL = 2, MODIFIER_META = 4, MODIFIER_SHIFT = 8 };
+#include "engine/input.h"
 
 /* The modifier names that clients may use, NULL-terminated; "ControlOrMeta" is Control. */
 extern const char *const modifier_names[];
 /* The bit of such a name; 0: the name is unknown. */
 unsigned modifier_of_name(const char *name);
-
-/* The position of a key: KeyboardEvent.location. */
-enum key_location { KEY_STANDARD, KEY_LEFT, KEY_RIGHT, KEY_NUMPAD };
-
-struct keystroke {
-	const char *key, *code;
-	const char *text; /* the text it types; NULL: none */
-	int key_code;     /* Windows virtual key code, the value of KeyboardEvent.keyCode */
-	enum key_location location;
-	unsigned modifiers; /* pressed together with the key */
-};
 
 /* The key that types the character `c` (printable ASCII, '\n', '\t'); false: no key does. */
 bool keystroke_for_char(char c, struct keystroke *ret);

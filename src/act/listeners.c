@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/nodes.h"
 #include "page/frame.h"
 #include "scripts/scripts.h"
@@ -16,20 +16,20 @@
  */
 struct listeners {
 	struct listened {
-		struct cdp_call resolved, listed;
+		struct engine_call resolved, listed;
 	} nodes[LIMIT_EVENT_PATH_COUNT];
 	size_t count;
-	struct cdp_call window;
+	struct engine_call window;
 	struct str types; /* the inside of a JSON array */
 };
 
 static void listeners_done(struct listeners *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
-		cdp_call_done(&l->nodes[i].resolved);
-		cdp_call_done(&l->nodes[i].listed);
+		engine_call_done(&l->nodes[i].resolved);
+		engine_call_done(&l->nodes[i].listed);
 	}
-	cdp_call_done(&l->window);
+	engine_call_done(&l->window);
 	str_done(&l->types);
 }
 
@@ -44,14 +44,14 @@ static int resolve_path(struct task *t, struct frame *f, struct listeners *l)
 		return r;
 	json_foreach(node, nodes_list(path))
 		if (l->count < ARRAY_SIZE(l->nodes))
-			cdp_send(t, frame_cdp(f), &l->nodes[l->count++].resolved, "DOM.resolveNode",
+			cdp_send(t, frame_target(f), &l->nodes[l->count++].resolved, "DOM.resolveNode",
 				 "{backendNodeId: ?, objectGroup: 'browserd'}", (int)json_int(node, "value.backendNodeId", 0));
 	return l->count ? 0 : -ESTALE;
 }
 
-static void list(struct task *t, struct frame *f, struct cdp_call *call, const char *object)
+static void list(struct task *t, struct frame *f, struct engine_call *call, const char *object)
 {
-	cdp_send(t, frame_cdp(f), call, "DOMDebugger.getEventListeners", "{objectId: ?, depth: 1}", object);
+	cdp_send(t, frame_target(f), call, "DOMDebugger.getEventListeners", "{objectId: ?, depth: 1}", object);
 	call->max_reply = LIMIT_LISTENERS;
 }
 
@@ -61,7 +61,7 @@ static int list_window(struct task *t, struct frame *f, struct listeners *l, con
 	const char *object;
 	int r;
 
-	r = cdp_call(t, frame_cdp(f), &window, "Runtime.callFunctionOn",
+	r = cdp_call(t, frame_target(f), &window, "Runtime.callFunctionOn",
 		     "{functionDeclaration: ?, objectId: ?, objectGroup: 'browserd'}", window_script, document);
 	object = json_str(window, "result.result.objectId");
 	if (r == 0 && object)
@@ -94,7 +94,7 @@ static bool is_own(struct frame *f, const char *type)
 	return strncmp(type, page_target_id(frame_page(f)), strlen(page_target_id(frame_page(f)))) == 0;
 }
 
-static void collect(struct frame *f, const struct cdp_call *call, struct str *types)
+static void collect(struct frame *f, const struct engine_call *call, struct str *types)
 {
 	json_foreach(listener, json_get(cdp_call_result(call), "listeners")) {
 		const char *type = json_text(listener, "type");
@@ -118,6 +118,6 @@ int listeners_find(struct task *t, struct frame *f)
 		collect(f, &l.nodes[i].listed, &l.types);
 	if (r == 0)
 		collect(f, &l.window, &l.types);
-	cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	cdp_post(frame_target(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r < 0 ? r : frame_script(t, f, NULL, "answerListeners", "{types: [?]}", JSON_RAW(str_text(&l.types)));
 }

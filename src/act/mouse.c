@@ -10,31 +10,30 @@
 #include "page/frame.h"
 #include "page/mouse.h"
 
-#define DRAG_DATA_TIMEOUT (1 * USEC_PER_SEC) /* limit for Input.dragIntercepted after the page's dragstart */
+#define DRAG_DATA_TIMEOUT (1 * USEC_PER_SEC) /* limit for the report of a drag after the page's dragstart */
 
-static int send_move(struct task *t, struct page *p, struct point to)
+/* The event at the place of the mouse. `last` may be NULL. */
+static void send_event(struct task *t, struct page *p, struct engine_call *last, struct mouse_event e)
 {
-	const struct page_mouse *m = page_mouse(p);
-
-	return cdp_call(t, page_cdp(p), NULL, "Input.dispatchMouseEvent", "{type: 'mouseMoved', x: ?, y: ?, button: ?, buttons: ?}",
-			to.x, to.y, m->pressed ? m->pressed : "none", m->buttons);
+	e.at = page_mouse(p)->at;
+	e.buttons = page_mouse(p)->buttons;
+	engine_mouse(t, page_target(p), last, &e);
 }
 
-static int send_button(struct task *t, struct page *p, const char *type, enum mouse_button button, int count)
+static int await_event(struct task *t, struct page *p, struct mouse_event e)
 {
-	const struct page_mouse *m = page_mouse(p);
+	_cleanup_(engine_call_done) struct engine_call call = {};
 
-	return cdp_call(t, page_cdp(p), NULL, "Input.dispatchMouseEvent",
-			"{type: ?, x: ?, y: ?, button: ?, buttons: ?, clickCount: ?}", type, m->at.x, m->at.y,
-			mouse_button_names[button], m->buttons, count);
+	send_event(t, p, &call, e);
+	return engine_await(t, &call);
 }
 
-static int send_drag(struct task *t, struct page *p, const char *type)
+static int send_drag(struct task *t, struct page *p, enum drag_step step)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 
-	input_drag_data(t, p, &call, type, page_mouse(p)->at, page_mouse(p)->drag.data);
-	return cdp_await(t, &call);
+	engine_drag(t, page_target(p), &call, step, page_mouse(p)->at, page_mouse(p)->drag.data);
+	return engine_await(t, &call);
 }
 
 static bool drags(struct page *p)
@@ -49,13 +48,13 @@ struct drag_start {
 	_kept_ struct page *page;
 };
 
-static void on_started(struct drag_receiver *r, const struct json *data)
+static void on_started(struct drag_receiver *r, const char *data)
 {
 	struct drag_start *start = CONTAINER_OF(r, struct drag_start, receiver);
 	struct str *drag = &page_mouse(start->page)->drag;
 
 	str_reset(drag);
-	json_print(drag, data);
+	str_append(drag, data);
 }
 
 /* A document that is replaced meanwhile starts no drag. */
@@ -95,7 +94,7 @@ static int wait_for_data(struct task *t, struct page *p)
 	int r = 0;
 
 	while (r == 0 && !drags(p) && page_alive(p))
-		r = waitq_wait(t, page_changed(p), "Input.dragIntercepted");
+		r = waitq_wait(t, page_changed(p), "the data of a drag");
 	task_set_deadline(t, outer);
 	return r == -ETIMEDOUT ? 0 : r;
 }
@@ -104,13 +103,13 @@ static int wait_for_data(struct task *t, struct page *p)
  * The report of a drag is not ordered with the reply to the move. So the documents, which see the start of a drag before the move is
  * acknowledged, say whether a report will come.
  */
-static int move_and_look(struct task *t, struct page *p, const struct frame_list *frames, struct point to)
+static int move_and_look(struct task *t, struct page *p, const struct frame_list *frames)
 {
 	int r;
 
 	r = watch_drags(t, p, frames);
 	if (r == 0)
-		r = send_move(t, p, to);
+		r = await_event(t, p, (struct mouse_event){ .type = MOUSE_MOVED, .button = page_mouse(p)->pressed });
 	if (r == 0)
 		r = find_drag(t, p, frames);
 	if (r > 0)
@@ -118,8 +117,8 @@ static int move_and_look(struct task *t, struct page *p, const struct frame_list
 	return r;
 }
 
-/* Moves with the left button pressed. */
-static int move_pressed(struct task *t, struct page *p, struct point to)
+/* A move with the left button pressed. */
+static int move_pressed(struct task *t, struct page *p)
 {
 	_cleanup_(frame_list_done) struct frame_list frames = {};
 	struct drag_start start = { .receiver.started = on_started, .page = p };
@@ -127,10 +126,9 @@ static int move_pressed(struct task *t, struct page *p, struct point to)
 
 	page_list_frames(p, &frames);
 	page_set_drag_receiver(p, &start.receiver);
-	r = move_and_look(t, p, &frames, to);
+	r = move_and_look(t, p, &frames);
 	page_set_drag_receiver(p, NULL);
-	page_mouse(p)->at = to;
-	return r == 0 && drags(p) ? send_drag(t, p, "dragEnter") : r;
+	return r == 0 && drags(p) ? send_drag(t, p, DRAG_ENTER) : r;
 }
 
 /* ---- the mouse ---- */
@@ -139,10 +137,12 @@ int mouse_move(struct task *t, struct page *p, struct point to)
 {
 	struct page_mouse *m = page_mouse(p);
 
-	if (m->buttons & input_button_bit(MOUSE_LEFT) && !drags(p))
-		return move_pressed(t, p, to);
 	m->at = to;
-	return drags(p) ? send_drag(t, p, "dragOver") : send_move(t, p, to);
+	if (drags(p))
+		return send_drag(t, p, DRAG_OVER);
+	if (m->buttons & mouse_button_bit(MOUSE_LEFT))
+		return move_pressed(t, p);
+	return await_event(t, p, (struct mouse_event){ .type = MOUSE_MOVED, .button = m->pressed });
 }
 
 int mouse_press(struct task *t, struct page *p, enum mouse_button button, int count)
@@ -151,16 +151,16 @@ int mouse_press(struct task *t, struct page *p, enum mouse_button button, int co
 
 	if (drags(p))
 		return 0;
-	m->pressed = mouse_button_names[button];
-	m->buttons |= input_button_bit(button);
-	return send_button(t, p, "mousePressed", button, count);
+	m->pressed = button;
+	m->buttons |= mouse_button_bit(button);
+	return await_event(t, p, (struct mouse_event){ .type = MOUSE_PRESSED, .button = button, .count = count });
 }
 
 static int drop(struct task *t, struct page *p)
 {
 	int r;
 
-	r = send_drag(t, p, "drop");
+	r = send_drag(t, p, DRAG_DROP);
 	str_reset(&page_mouse(p)->drag);
 	return r;
 }
@@ -169,25 +169,25 @@ int mouse_release(struct task *t, struct page *p, enum mouse_button button, int 
 {
 	struct page_mouse *m = page_mouse(p);
 
-	m->pressed = NULL;
-	m->buttons &= ~input_button_bit(button);
-	return drags(p) ? drop(t, p) : send_button(t, p, "mouseReleased", button, count);
+	m->pressed = MOUSE_NONE;
+	m->buttons &= ~mouse_button_bit(button);
+	if (drags(p))
+		return drop(t, p);
+	return await_event(t, p, (struct mouse_event){ .type = MOUSE_RELEASED, .button = button, .count = count });
 }
 
 void mouse_release_later(struct page *p, enum mouse_button button)
 {
 	struct page_mouse *m = page_mouse(p);
 
-	if (!page_alive(p) || !(m->buttons & input_button_bit(button)))
+	if (!page_alive(p) || !(m->buttons & mouse_button_bit(button)))
 		return;
-	m->pressed = NULL;
-	m->buttons &= ~input_button_bit(button);
+	m->pressed = MOUSE_NONE;
+	m->buttons &= ~mouse_button_bit(button);
 	if (drags(p))
-		input_drag_data(NULL, p, NULL, "dragCancel", m->at, m->drag.data);
+		engine_drag(NULL, page_target(p), NULL, DRAG_CANCEL, m->at, m->drag.data);
 	else
-		cdp_post(page_cdp(p), "Input.dispatchMouseEvent",
-			 "{type: 'mouseReleased', x: ?, y: ?, button: ?, buttons: ?, clickCount: 1}", m->at.x, m->at.y,
-			 mouse_button_names[button], m->buttons);
+		send_event(NULL, p, NULL, (struct mouse_event){ .type = MOUSE_RELEASED, .button = button, .count = 1 });
 	str_reset(&m->drag);
 }
 
@@ -217,12 +217,12 @@ static int click_slowly(struct task *t, struct page *p, const struct mouse_click
 
 int mouse_click(struct task *t, struct page *p, const struct mouse_click *c)
 {
-	_cleanup_(cdp_call_done) struct cdp_call last = {};
+	_cleanup_(engine_call_done) struct engine_call last = {};
 
 	if (c->delay > 0 || page_mouse(p)->buttons || drags(p))
 		return click_slowly(t, p, c);
 	input_click(t, p, &last, c->at, c->button, MAX(c->count, 0), 0);
-	return cdp_await(t, &last);
+	return engine_await(t, &last);
 }
 
 int mouse_wheel(struct task *t, struct page *p, struct point delta)

@@ -1,7 +1,7 @@
 #include "act/print.h"
 
 #include "base/error.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 
 static void append_parameters(struct str *out, const struct print_options *o)
 {
@@ -25,7 +25,7 @@ int page_print(struct task *t, struct page *p, const struct print_options *o, co
 	int r;
 
 	append_parameters(&parameters, o);
-	r = cdp_call(t, page_cdp(p), &reply, "Page.printToPDF", "?", JSON_RAW(parameters.data));
+	r = cdp_call(t, page_target(p), &reply, "Page.printToPDF", "?", JSON_RAW(parameters.data));
 	if (r < 0)
 		return r;
 	if (!json_str(reply, "result.data"))

@@ -8,7 +8,7 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/emulate.h"
 #include "page/frames.h"
 #include "page/options.h"
@@ -104,7 +104,7 @@ static int apply_clip(struct task *t, struct clip *clip, const struct rect *part
 	return task_fail(t, -ERANGE, "Clipped area is either empty or outside the resulting image");
 }
 
-static int view_metrics(struct task *t, _borrowed_ struct cdp_session *s, struct json **ret)
+static int view_metrics(struct task *t, _borrowed_ struct engine_target *s, struct json **ret)
 {
 	return cdp_call(t, s, ret, "Page.getLayoutMetrics", "{}");
 }
@@ -137,7 +137,7 @@ static int element_clip(struct task *t, struct page *p, const struct capture *c,
 	at = (struct point){ json_num(box, "x", 0), json_num(box, "y", 0) };
 	r = frame_to_page(t, c->frame, json_get(box, "offset"), &at, NULL);
 	if (r == 0)
-		r = view_metrics(t, frame_cdp(c->frame) ? page_cdp(p) : NULL, metrics);
+		r = view_metrics(t, frame_target(c->frame) ? page_target(p) : NULL, metrics);
 	if (r < 0)
 		return r;
 	at.x += json_num(*metrics, "result.cssVisualViewport.pageX", 0);
@@ -154,7 +154,7 @@ static int find_clip(struct task *t, struct page *p, const struct capture *c, st
 
 	if (c->target)
 		return element_clip(t, p, c, metrics, ret);
-	r = view_metrics(t, page_cdp(p), metrics);
+	r = view_metrics(t, page_target(p), metrics);
 	return r < 0 ? r : view_clip(t, p, c, *metrics, ret);
 }
 
@@ -193,7 +193,7 @@ static int request(struct task *t, struct page *p, const struct capture *c, cons
 		print_clip(&part, clip);
 	}
 	++*page_captures(p);
-	r = cdp_call(t, page_cdp(p), ret, "Page.captureScreenshot",
+	r = cdp_call(t, page_target(p), ret, "Page.captureScreenshot",
 		     "{format: ?, quality: ?, optimizeForSpeed: ?, captureBeyondViewport: ? ?}", format, c->quality,
 		     is_fast(p, c, format, clip), beyond, JSON_RAW(str_text(&part)));
 	--*page_captures(p);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "engine/cdp/cdp.h"
 #include "page/frame.h"
 #include "page/frames.h"
 #include "page/nodes.h"
@@ -18,11 +19,11 @@ static void collect_frames(struct page *p, size_t max, struct serialized_page *r
 
 /* ---- the names of frames ---- */
 
-static struct cdp_session *parent_cdp(struct frame *f)
+static struct engine_target *parent_cdp(struct frame *f)
 {
 	struct frame *parent = frame_parent(f);
 
-	return parent ? frame_cdp(parent) : NULL;
+	return parent ? frame_target(parent) : NULL;
 }
 
 static void ask_owners(struct task *t, struct serialized_page *s)
@@ -96,7 +97,7 @@ static int prepare_targets(struct task *t, struct page *p, _kept_ struct seriali
 	for (size_t i = 0; i < s->count && r != -ECANCELED && r != -ETIMEDOUT; i++) {
 		struct frame *f = s->rows[i].frame;
 
-		if (!frame_called_library(f) && frame_alive(f) && (f == page_main_frame(p) || frame_cdp(f) != page_cdp(p)))
+		if (!frame_called_library(f) && frame_alive(f) && (f == page_main_frame(p) || frame_target(f) != page_target(p)))
 			r = frame_script(t, f, NULL, "prepared", "{}");
 	}
 	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
@@ -151,9 +152,9 @@ void serialized_page_done(struct serialized_page *s)
 	for (size_t i = 0; i < s->count; i++) {
 		struct serialized *row = &s->rows[i];
 
-		cdp_call_done(&row->owner);
-		cdp_call_done(&row->node);
-		cdp_call_done(&row->call);
+		engine_call_done(&row->owner);
+		engine_call_done(&row->node);
+		engine_call_done(&row->call);
 		str_done(&row->html);
 		str_done(&row->doctype);
 		frame_unref(row->frame);

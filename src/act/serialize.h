@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/str.h"
-#include "cdp/cdp.h"
+#include "engine/engine.h"
 #include "loop/task.h"
 #include "page/page.h"
 
@@ -14,7 +14,7 @@ struct serialized {
 	bool is_cut;                /* the rest of the document is missing */
 	int width, height;          /* of the frame, CSS pixels */
 
-	struct cdp_call owner, node, call; /* private */
+	struct engine_call owner, node, call; /* private */
 };
 
 /* The documents of a page. Release with serialized_page_done(). */

@@ -7,7 +7,7 @@
 #include "act/listeners.h"
 #include "base/limits.h"
 #include "browser/downloads.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/modal.h"
 #include "page/frame.h"
 
@@ -33,7 +33,7 @@ static int watch(struct task *t, struct settle *s, const char *function)
 {
 	int r;
 
-	cdp_call_done(&s->watching);
+	engine_call_done(&s->watching);
 	r = frame_script_send(t, s->frame, &s->watching, function, "{}");
 	s->watches = r == 0;
 	return ends_waiting(r) ? r : 0;
@@ -57,7 +57,7 @@ int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
 	set_frame(s, f);
 	if (!frame_called_library(f))
 		return watch(t, s, "watchCall");
-	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: ?}",
+	cdp_post(frame_target(f), "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: ?}",
 		 frame_world(f)); /* needs no library and no argument object */
 	s->watches = true;
 	return 0;
@@ -101,7 +101,7 @@ void settle_done(struct settle *s)
 {
 	if (s->page)
 		page_watch_effects(s->page, NULL);
-	cdp_call_done(&s->watching);
+	engine_call_done(&s->watching);
 	s->frame = frame_unref(s->frame);
 	str_done(&s->text);
 }
@@ -239,7 +239,7 @@ static int await_rest(struct task *t, struct settle *s, bool has_effect, const c
 	int r;
 
 	do {
-		_cleanup_(cdp_call_done) struct cdp_call call = {};
+		_cleanup_(engine_call_done) struct engine_call call = {};
 		usec_t now = clock_now(), left = s->until > now ? s->until - now : 0;
 
 		*ret_shown = json_free(*ret_shown);

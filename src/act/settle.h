@@ -10,18 +10,18 @@
 
 #include "act/snapshot.h"
 #include "base/str.h"
-#include "cdp/cdp.h"
+#include "engine/engine.h"
 #include "loop/task.h"
 #include "page/navigate.h"
 #include "page/page.h"
 #include "page/traffic.h"
 
 struct settle {
-	_kept_ struct page *page;   /* kept alive by `frame` */
-	_kept_ struct frame *frame; /* the watched frame, a reference */
-	struct cdp_call watching;   /* its reply means that the document is watched */
-	bool watches;               /* the document is watched, unless it was replaced */
-	unsigned downloads;         /* number of the first download that counts; 0: downloads are refused */
+	_kept_ struct page *page;    /* kept alive by `frame` */
+	_kept_ struct frame *frame;  /* the watched frame, a reference */
+	struct engine_call watching; /* its reply means that the document is watched */
+	bool watches;                /* the document is watched, unless it was replaced */
+	unsigned downloads;          /* number of the first download that counts; 0: downloads are refused */
 	unsigned commits;
 	const char *url;               /* of the page when the action began */
 	bool is_new;                   /* the action opened the page, or it is still loading: its first document counts */

@@ -7,7 +7,7 @@
 #include "act/closed_roots.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/frames.h"
 #include "page/options.h"
 #include "page/frame.h"
@@ -143,9 +143,10 @@ static void install_listeners_script(struct frame *f)
 	str_appendf(&keep, "const l%s%u = getEventListeners", page_target_id(frame_page(f)), number);
 	str_append(&script, listeners_script);
 	str_appendf(&script, "('%s', l%s%u)", page_target_id(frame_page(f)), page_target_id(frame_page(f)), number);
-	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: ?, contextId: ?, includeCommandLineAPI: true, silent: true}",
+	cdp_post(frame_target(f), "Runtime.evaluate", "{expression: ?, contextId: ?, includeCommandLineAPI: true, silent: true}",
 		 keep.data, frame_page_world(f));
-	cdp_post(frame_cdp(f), "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", script.data, frame_page_world(f));
+	cdp_post(frame_target(f), "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", script.data,
+		 frame_page_world(f));
 }
 
 /* `sum`: NULL: its own. */

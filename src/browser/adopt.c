@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/names.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 #include "page/address.h"
 
 #define ADOPT_TIMEOUT (2 * USEC_PER_SEC) /* for them to describe themselves; busy ones do without */
@@ -46,7 +47,7 @@ static void keep(struct contexts *all, const char *session_id, const char *targe
 {
 	struct attachment *a;
 
-	if (all->attachment_count == LIMIT_ATTACHMENTS_COUNT || !cdp_id_is_valid(target_id))
+	if (all->attachment_count == LIMIT_ATTACHMENTS_COUNT || !engine_id_is_valid(target_id))
 		return;
 	a = NEW(struct attachment);
 	a->session_id = must(strdup(session_id));
@@ -69,9 +70,9 @@ static struct attachment *find_attachment(struct contexts *all, const char *targ
  * A shared worker that is detached from before it starts would never start; it stays attached and sends no events, because none are
  * enabled. Other workers would not end while they are attached to.
  */
-void contexts_release_target(struct browser *b, struct cdp_session *root, const char *session_id, const struct json *info)
+void contexts_release_target(struct browser *b, struct engine_target *root, const char *session_id, const struct json *info)
 {
-	struct cdp_session *s = cdp_session_new(cdp_session_connection(root), session_id, NULL, NULL);
+	struct engine_target *s = cdp_session_new(cdp_session_connection(root), session_id, NULL, NULL);
 	const char *type = json_text(info, "type");
 
 	if (!s) {
@@ -88,9 +89,9 @@ void contexts_release_target(struct browser *b, struct cdp_session *root, const 
 
 /* One page that is attached to. */
 struct adoption {
-	struct cdp_call attach; /* unused if it was attached to already */
+	struct engine_call attach; /* unused if it was attached to already */
 	_kept_ struct page *page;
-	struct cdp_call tree;
+	struct engine_call tree;
 };
 
 /* Older browsers do not say which their own context is: it is the one that the list of the others lacks. */
@@ -158,7 +159,7 @@ static int await_attachments(struct task *t, struct context *c, struct adoption 
 	for (size_t i = 0; i < count; i++) {
 		if (all[i].page)
 			continue;
-		r = cdp_await(t, &all[i].attach);
+		r = engine_await(t, &all[i].attach);
 		if (r < 0 && r != -EREMOTE)
 			return r;
 		all[i].page =
@@ -195,8 +196,8 @@ static int adopt_targets(struct task *t, struct context *c, const struct json *t
 	if (r == 0)
 		r = adopt(t, all, count);
 	for (size_t i = 0; i < count; i++) {
-		cdp_call_done(&all[i].attach);
-		cdp_call_done(&all[i].tree);
+		engine_call_done(&all[i].attach);
+		engine_call_done(&all[i].tree);
 		page_unref(all[i].page);
 	}
 	return r;
@@ -215,7 +216,7 @@ int context_adopt_pages(struct task *t, struct context *c)
 	if (r < 0)
 		return r;
 	if (!context_browser(c))
-		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
 	own_id = find_own_id(contexts, targets);
 	str_set(&browser_contexts(b)->own_id, own_id ? own_id : "");
 	browser_contexts(b)->own_id_awaited = false;

@@ -9,7 +9,7 @@
 #include "base/glob.h"
 #include "base/limits.h"
 #include "browser/internal.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "observe/har.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
@@ -37,10 +37,10 @@ struct archived_page {
 struct archived {
 	TAILQ_ENTRY(archived) link;
 	struct archived_page *page;
-	uint64_t seq;         /* in the page's journal */
-	struct cdp_call call; /* for the body */
-	bool complete;        /* `text` is final */
-	struct str text;      /* JSON of the entry until it is written; empty: the journal no longer had the request */
+	uint64_t seq;            /* in the page's journal */
+	struct engine_call call; /* for the body */
+	bool complete;           /* `text` is final */
+	struct str text;         /* JSON of the entry until it is written; empty: the journal no longer had the request */
 };
 
 struct archive {
@@ -195,7 +195,7 @@ static void complete_with_body(struct archive *all, struct archived *a, const st
 	complete(all, a, &body);
 }
 
-static void on_body(struct cdp_call *call, void *data)
+static void on_body(struct engine_call *call, void *data)
 {
 	struct archived *a = data;
 	struct archive *all = a->page->of;
@@ -205,7 +205,7 @@ static void on_body(struct cdp_call *call, void *data)
 		complete_with_body(all, a, cdp_call_result(call));
 	else
 		complete(all, a, NULL);
-	cdp_call_done(call);
+	engine_call_done(call);
 	write_entries(all);
 	waitq_wake(&all->changed);
 }
@@ -222,7 +222,7 @@ static bool has_body(const struct journal *j, const struct observed *request, co
 static void end_request(struct archive *all, struct archived *a, const struct journal *j, const struct observed *end)
 {
 	const struct observed *e = journal_at(j, a->seq);
-	struct cdp_session *s = e ? page_session(a->page->page, end->session) : NULL;
+	struct engine_target *s = e ? page_session(a->page->page, end->session) : NULL;
 
 	if (all->plan.content == ARCHIVE_OMIT || !s || !has_body(j, e, end) ||
 	    cdp_request(s, &a->call, on_body, a, "Network.getResponseBody", "{requestId: ?}", e->request_id) < 0)
@@ -238,7 +238,7 @@ static struct archived *find_open(const struct archived_page *p, uint64_t seq)
 	uint64_t *const *found = tfind(&seq, &p->by_seq, compare_seq);
 	struct archived *a = found ? CONTAINER_OF(*found, struct archived, seq) : NULL;
 
-	return a && !a->complete && !a->call.session ? a : NULL;
+	return a && !a->complete && !a->call.target ? a : NULL;
 }
 
 static void add_request(struct archive *all, struct archived_page *p, const struct observed *e)
@@ -285,8 +285,8 @@ static void release_page(struct archive *all, struct archived_page *p)
 	TAILQ_FOREACH(a, &all->list, link) {
 		if (a->page != p || a->complete)
 			continue;
-		all->fetched -= a->call.session != NULL;
-		cdp_call_done(&a->call);
+		all->fetched -= a->call.target != NULL;
+		engine_call_done(&a->call);
 		complete(all, a, NULL);
 	}
 	write_entries(all);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "engine/cdp/cdp.h"
 #include "loop/scratch.h"
 
 void attached_init(struct attached *a, const char *address, const char *const *fields)

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "browser/blob_dump.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 #include "loop/loop.h"
 
 #define STORES "site_storage/blob_storage/" /* in the names of Chromium's dumps, with an address; one for each context */
@@ -27,7 +28,7 @@ struct blob_limit {
 	struct waitq changed;
 };
 
-void blob_limit_on_trace(struct cdp_session *root, const struct json *params, void *browser)
+void blob_limit_on_trace(struct engine_target *root, const struct json *params, void *browser)
 {
 	struct blob_dump *d = browser_blob_limit(browser)->dump;
 
@@ -39,7 +40,7 @@ void blob_limit_on_trace(struct cdp_session *root, const struct json *params, vo
 				blob_dump_add(d, json_name(entry), strtoull(json_text(entry, "attrs.size.value"), NULL, 16));
 }
 
-void blob_limit_on_trace_complete(struct cdp_session *root, const struct json *params, void *browser)
+void blob_limit_on_trace_complete(struct engine_target *root, const struct json *params, void *browser)
 {
 	struct blob_limit *l = browser_blob_limit(browser);
 

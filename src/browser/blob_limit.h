@@ -11,7 +11,7 @@
 #pragma once
 
 #include "base/macros.h"
-#include "cdp/cdp.h"
+#include "engine/engine.h"
 
 struct blob_limit;
 struct browser;
@@ -22,5 +22,5 @@ struct blob_limit *blob_limit_free(struct blob_limit *l);
 void blob_limit_exceeded(struct blob_limit *l, uint64_t memory);
 void blob_limit_browser_ended(struct blob_limit *l);
 /* Rows of the browser's table of events; `browser` is the struct browser. */
-void blob_limit_on_trace(struct cdp_session *root, const struct json *params, void *browser);
-void blob_limit_on_trace_complete(struct cdp_session *root, const struct json *params, void *browser);
+void blob_limit_on_trace(struct engine_target *root, const struct json *params, void *browser);
+void blob_limit_on_trace_complete(struct engine_target *root, const struct json *params, void *browser);

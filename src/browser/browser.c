@@ -22,6 +22,7 @@
 #include "browser/profile.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
+#include "engine/cdp/cdp.h"
 #include "page/emulate.h"
 #include "page/modal.h"
 
@@ -608,14 +609,14 @@ void browser_kill(struct browser *b)
 	}
 }
 
-struct cdp_session *browser_cdp(struct browser *b)
+struct engine_target *browser_cdp(struct browser *b)
 {
 	return b->cdp && b->state == BROWSER_RUNNING ? cdp_root(b->cdp) : NULL;
 }
 
 int browsers_targets(struct task *t, struct browser *const *browsers, size_t count, struct target_list *ret)
 {
-	struct cdp_session **roots = arena_alloc(task_arena(t), count * sizeof(struct cdp_session *));
+	struct engine_target **roots = arena_alloc(task_arena(t), count * sizeof(struct engine_target *));
 
 	for (size_t i = 0; i < count; i++)
 		roots[i] = browser_cdp(browsers[i]);

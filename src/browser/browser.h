@@ -141,4 +141,4 @@ void browser_kill(struct browser *b);
 /* The targets of these browsers, owned by the caller; see target_list_fetch_all(). Suspends; -ESTALE: the only one does not run. */
 int browsers_targets(struct task *t, struct browser *const *browsers, size_t count, struct target_list *ret);
 /* Calls on the browser itself; NULL while it does not run. */
-struct cdp_session *browser_cdp(struct browser *b);
+struct engine_target *browser_cdp(struct browser *b);

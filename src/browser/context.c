@@ -13,6 +13,7 @@
 #include "browser/recording.h"
 #include "browser/sandbox.h"
 #include "browser/storage.h"
+#include "engine/cdp/cdp.h"
 #include "observe/journal.h"
 #include "page/emulate.h"
 #include "page/options.h"
@@ -100,7 +101,7 @@ void context_show_page(struct context *c, struct page *p)
 }
 
 /* A page of `c` was attached to. NULL: it is left alone, or was closed. */
-static struct page *take_target(struct context *c, struct cdp_session *root, const char *session_id, const struct json *info,
+static struct page *take_target(struct context *c, struct engine_target *root, const char *session_id, const struct json *info,
 				bool found)
 {
 	struct cdp *cdp = cdp_session_connection(root);
@@ -124,7 +125,7 @@ static void set_journal_owner(struct context *c, struct page *p)
 		journal_set_owner(page_journal(p), c->holder.owner);
 }
 
-struct page *context_take_page(struct context *c, struct cdp_session *root, const char *session_id, const struct json *info,
+struct page *context_take_page(struct context *c, struct engine_target *root, const char *session_id, const struct json *info,
 			       bool found)
 {
 	struct page *p = take_target(c, root, session_id, info, found);
@@ -153,13 +154,13 @@ static bool may_open(struct context *c, struct browser *b, const struct json *in
 	       page_limit_allows(c, json_str(info, "openerId"), c->opening);
 }
 
-void contexts_on_attached(struct cdp_session *root, const struct json *params, void *data)
+void contexts_on_attached(struct engine_target *root, const struct json *params, void *data)
 {
 	const struct json *info = json_get(params, "targetInfo");
 	const char *session_id = json_str(params, "sessionId"), *type = json_str(info, "type");
 	struct context *c = find_context(browser_contexts(data), json_str(info, "browserContextId"));
 
-	if (!cdp_id_is_valid(session_id) || !type)
+	if (!engine_id_is_valid(session_id) || !type)
 		return;
 	if (c && c->sealed) { /* it never runs, even if its opener stalls */
 		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));
@@ -177,7 +178,7 @@ void contexts_on_attached(struct cdp_session *root, const struct json *params, v
 			  browser_contexts(data)->adopting && !json_bool(params, "waitingForDebugger", false));
 }
 
-void contexts_on_detached(struct cdp_session *root, const struct json *params, void *data)
+void contexts_on_detached(struct engine_target *root, const struct json *params, void *data)
 {
 	const char *session_id = json_str(params, "sessionId");
 	struct context *c;
@@ -214,7 +215,7 @@ static int check_context_id(struct task *t, struct browser *b, const char *id)
 {
 	const struct context *c;
 
-	if (!cdp_id_is_valid(id))
+	if (!engine_id_is_valid(id))
 		return task_fail(
 			t, -ERR_BROWSER_ERROR,
 			"the browser's reply to Target.createBrowserContext has no valid browserContextId; use another browser");
@@ -230,7 +231,7 @@ static int check_context_id(struct task *t, struct browser *b, const char *id)
 /* -ENOTCONN when the browser turns out to have died, perhaps long ago. */
 static int create_context(struct task *t, struct browser *b, const char *proxy, struct json **reply)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	usec_t outer;
 	bool masked;
 	int r;
@@ -246,16 +247,16 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 			 "{disposeOnDetach: true, proxyServer: ?, proxyBypassList: '<-loopback>'}", proxy);
 	else
 		cdp_send(t, browser_cdp(b), &call, "Target.createBrowserContext", "{disposeOnDetach: true}");
-	r = cdp_await(t, &call);
+	r = engine_await(t, &call);
 	task_mask_cancel(t, masked);
 	*reply = TAKE_PTR(call.reply);
-	if (r == -ETIMEDOUT && call.session)
+	if (r == -ETIMEDOUT && call.target)
 		disposal_of_late(b, &call);
 	r = end_setup(t, b, outer, r);
 	if (r < 0)
 		return r;
 	if (!browser_running(b)) /* it died between its answer and now */
-		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
 	return check_context_id(t, b, json_str(*reply, "result.browserContextId"));
 }
 
@@ -521,7 +522,7 @@ void context_end_pages(struct context *c)
 	p = page_group_next(&c->pages, NULL);
 	if (p)
 		TAILQ_FOREACH(o, &c->pages.origins.list, link)
-			cdp_post(page_cdp(p), "Storage.clearDataForOrigin",
+			cdp_post(page_target(p), "Storage.clearDataForOrigin",
 				 "{origin: ?, storageTypes: 'indexeddb,cache_storage,file_systems,service_workers'}", o->origin);
 	while ((p = page_group_next(&c->pages, NULL)))
 		page_end(p);
@@ -618,7 +619,7 @@ static int wait_for_page(struct task *t, struct context *c, const char *target_i
 		return 0;
 	}
 	if (!c->browser)
-		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page that was opened has gone at once; try again");
 	return r;
@@ -655,7 +656,7 @@ static int open_page(struct task *t, struct context *c, struct page **ret)
 	if (r < 0)
 		return r;
 	target_id = json_str(reply, "result.targetId");
-	if (!cdp_id_is_valid(target_id))
+	if (!engine_id_is_valid(target_id))
 		return task_fail(t, -ERR_BROWSER_ERROR, "the browser's reply to Target.createTarget has no valid targetId");
 	r = wait_for_page(t, c, target_id, &page);
 	if (r < 0 && c->browser && !c->id.len)
@@ -676,7 +677,7 @@ int context_open_page(struct task *t, struct context *c, struct page **ret)
 	int r;
 
 	if (!c->browser)
-		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
 	r = page_limit_check(t, c);
 	if (r < 0)
 		return r;

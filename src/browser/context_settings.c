@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 #include "page/emulate.h"
 #include "page/exposed.h"
 #include "page/overrides.h"

@@ -6,23 +6,24 @@
 
 #include "base/error.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 #include "page/intercept.h"
 #include "page/origins.h"
 
 #define LAST_TIME 253402300799. /* the last second of the year 9999 */
 
 /* Which requests carry a cookie is known to the pages. */
-static struct cdp_session *any_page(struct context *c)
+static struct engine_target *any_page(struct context *c)
 {
 	struct page *p = context_page(c);
 
-	return p ? page_cdp(p) : NULL;
+	return p ? page_target(p) : NULL;
 }
 
 /* The whole context is asked through the browser, because it need not have a page. */
 static int call_browser(struct task *t, struct context *c, struct json **ret, const char *method, const char *members)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	_cleanup_(str_done) struct str params = {};
 	int r;
 
@@ -32,7 +33,7 @@ static int call_browser(struct task *t, struct context *c, struct json **ret, co
 	if (*context_id(c))
 		str_appendf(&params, "%s\"browserContextId\":\"%s\"", params.len ? "," : "", context_id(c));
 	cdp_send(t, browser_cdp(context_browser(c)), &call, method, "{?}", JSON_RAW(str_text(&params)));
-	r = cdp_await(t, &call);
+	r = engine_await(t, &call);
 	if (r == -EREMOTE)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Protocol error (%s): %s", method,
 				 json_text(call.reply, "error.message"));

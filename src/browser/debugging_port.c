@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/str.h"
+#include "engine/cdp/cdp.h"
 #include "loop/file_wait.h"
 #include "loop/private_port.h"
 #include "loop/request.h"
@@ -30,7 +31,7 @@ struct debugging_port {
 	int port;
 	struct str path; /* of the WebSocket */
 	/* The targets and contexts of the browser, which show whether another client has used it. */
-	struct cdp_call targets, contexts;
+	struct engine_call targets, contexts;
 	unsigned awaited;          /* replies */
 	struct timer *check_timer; /* until the kernel has reported all connections that have ended */
 	unsigned checks;
@@ -95,8 +96,8 @@ static void conclude(void *data)
 		p->private = private_port_free(p->private);
 		p->handler->cdp.open(p->data);
 	}
-	cdp_call_done(&p->targets);
-	cdp_call_done(&p->contexts);
+	engine_call_done(&p->targets);
+	engine_call_done(&p->contexts);
 }
 
 static void count_reply(struct debugging_port *p)
@@ -105,7 +106,7 @@ static void count_reply(struct debugging_port *p)
 		conclude(p);
 }
 
-static void on_replied(struct cdp_call *call, void *data)
+static void on_replied(struct engine_call *call, void *data)
 {
 	count_reply(data);
 }
@@ -230,8 +231,8 @@ struct debugging_port *debugging_port_free(struct debugging_port *p)
 	file_wait_free(p->wait);
 	timer_free(p->check_timer);
 	private_port_free(p->private);
-	cdp_call_done(&p->targets);
-	cdp_call_done(&p->contexts);
+	engine_call_done(&p->targets);
+	engine_call_done(&p->contexts);
 	str_done(&p->profile);
 	str_done(&p->path);
 	free(p);

@@ -8,7 +8,7 @@
 
 #include "base/macros.h"
 #include "browser/browser.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "loop/loop.h"
 #include "loop/process.h"
 

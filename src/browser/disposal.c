@@ -1,13 +1,14 @@
 #include "browser/disposal.h"
 
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 
 #define ANSWER_TIMEOUT (5 * USEC_PER_SEC) /* a target that ends before its reply gives none */
 
 struct awaited {
 	TAILQ_ENTRY(awaited) link;
 	struct disposal *of;
-	struct cdp_call call;
+	struct engine_call call;
 };
 
 struct disposal {
@@ -21,7 +22,7 @@ struct disposal {
 static void drop(struct awaited *a)
 {
 	TAILQ_REMOVE(&a->of->awaited, a, link);
-	cdp_call_done(&a->call);
+	engine_call_done(&a->call);
 	free(a);
 }
 
@@ -29,7 +30,7 @@ struct disposal *disposal_free(struct disposal *d)
 {
 	while (!TAILQ_EMPTY(&d->awaited))
 		drop(TAILQ_FIRST(&d->awaited));
-	if (cdp_id_is_valid(d->id.data))
+	if (engine_id_is_valid(d->id.data))
 		cdp_post(browser_cdp(d->browser), "Target.disposeBrowserContext", "{browserContextId: ?}", d->id.data);
 	TAILQ_REMOVE(&browser_contexts(d->browser)->disposals, d, link);
 	timer_free(d->timer);
@@ -43,7 +44,7 @@ static void on_timer(void *data)
 	disposal_free(data);
 }
 
-static void on_reply(struct cdp_call *call, void *data)
+static void on_reply(struct engine_call *call, void *data)
 {
 	struct awaited *a = data;
 	struct disposal *d = a->of;
@@ -67,7 +68,7 @@ struct disposal *disposal_new(struct browser *b, const char *id)
 	return d;
 }
 
-void disposal_await(struct disposal *d, struct cdp_call *call)
+void disposal_await(struct disposal *d, struct engine_call *call)
 {
 	struct awaited *a = NEW(struct awaited);
 
@@ -84,7 +85,7 @@ void disposal_begin(struct disposal *d)
 		timer_set(d->timer, clock_now() + ANSWER_TIMEOUT);
 }
 
-void disposal_of_late(struct browser *b, struct cdp_call *call)
+void disposal_of_late(struct browser *b, struct engine_call *call)
 {
 	disposal_await(disposal_new(b, ""), call);
 }

@@ -9,16 +9,16 @@
 #include "base/macros.h"
 
 struct browser;
-struct cdp_call;
+struct engine_call;
 struct disposal;
 TAILQ_HEAD(disposal_list, disposal);
 
 /* Begins to dispose of the context with that id. It happens when the object is freed, by its timer or with the browser. */
 struct disposal *disposal_new(struct browser *b, const char *id);
 /* Takes a request over that must be answered before. */
-void disposal_await(struct disposal *d, struct cdp_call *call);
+void disposal_await(struct disposal *d, struct engine_call *call);
 /* Disposes of the context, once nothing is awaited any more. */
 void disposal_begin(struct disposal *d);
 struct disposal *disposal_free(struct disposal *d);
 /* Takes over a Target.createBrowserContext that was given up, and disposes of the context if it is made later. */
-void disposal_of_late(struct browser *b, struct cdp_call *call);
+void disposal_of_late(struct browser *b, struct engine_call *call);

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "browser/filename.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 #include "loop/copy.h"
 #include "observe/own_events.h"
 #include "page/frame.h"
@@ -97,12 +98,12 @@ void saved_files_done(struct saved_files *files)
 /* The browser names the file after the id of the download, which has hexadecimal digits and dashes. */
 static bool is_guid(const char *guid)
 {
-	size_t len = guid ? strnlen(guid, CDP_ID_SIZE) : 0;
+	size_t len = guid ? strnlen(guid, ENGINE_ID_SIZE) : 0;
 
 	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)guid[i]) && guid[i] != '-')
 			return false;
-	return len > 0 && len < CDP_ID_SIZE;
+	return len > 0 && len < ENGINE_ID_SIZE;
 }
 
 static const char *path_of_guid(struct browser *b, const char *guid, struct str *out)
@@ -196,7 +197,7 @@ static void note(const struct download *d, enum download_event event, const char
 	while ((p = context_next_page(d->of->context, p)) && strcmp(page_target_id(p), str_text(&d->page)) != 0)
 		;
 	if (p && page_alive(p))
-		journal_add_download(page_journal(p), cdp_session_id(page_cdp(p)), str_text(&d->url),
+		journal_add_download(page_journal(p), cdp_session_id(page_target(p)), str_text(&d->url),
 				     &(const struct observed_download){
 					     .event = event,
 					     .guid = str_text(&d->guid),
@@ -414,7 +415,7 @@ static void begin_or_drop(struct downloads *all, const struct page *p, const cha
 	cancel(all->context, guid);
 }
 
-void downloads_on_begun(struct cdp_session *root, const struct json *params, void *browser)
+void downloads_on_begun(struct engine_target *root, const struct json *params, void *browser)
 {
 	const char *guid = json_str(params, "guid"), *frame = json_str(params, "frameId");
 
@@ -448,7 +449,7 @@ static void remove_dropped(struct browser *b, const char *guid)
 		unlink(path_of_guid(b, guid, &path));
 }
 
-void downloads_on_progress(struct cdp_session *root, const struct json *params, void *browser)
+void downloads_on_progress(struct engine_target *root, const struct json *params, void *browser)
 {
 	const char *guid = json_str(params, "guid"), *state = json_str(params, "state");
 	struct download *d = find_running(browser, guid);

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "browser/find.h"
+#include "engine/cdp/cdp.h"
 #include "loop/dial.h"
 #include "loop/fetch.h"
 

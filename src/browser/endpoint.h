@@ -12,7 +12,7 @@
 
 #include "base/macros.h"
 #include "base/str.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "loop/loop.h"
 #include "loop/refusal.h"
 

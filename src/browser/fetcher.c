@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 
 struct fetcher {
 	unsigned refs;

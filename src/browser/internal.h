@@ -9,7 +9,7 @@
 #include "browser/browser.h"
 #include "browser/context.h"
 #include "browser/disposal.h"
-#include "cdp/cdp.h"
+#include "engine/engine.h"
 #include "page/group.h"
 
 struct archive;
@@ -63,8 +63,8 @@ void contexts_init(struct contexts *all);
 /* The browser has ended: contexts and pages remain, as dead objects of their owners. */
 void contexts_gone(struct contexts *all);
 /* Rows of the browser's table of events; `browser` is the struct browser. */
-void contexts_on_attached(struct cdp_session *root, const struct json *params, void *browser);
-void contexts_on_detached(struct cdp_session *root, const struct json *params, void *browser);
+void contexts_on_attached(struct engine_target *root, const struct json *params, void *browser);
+void contexts_on_detached(struct engine_target *root, const struct json *params, void *browser);
 const char *context_id(const struct context *c); /* empty: the browser's own */
 struct page_group *context_pages(struct context *c);
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
@@ -81,7 +81,7 @@ struct uploads **context_uploads(struct context *c);
 /* The same for what sends requests of code; NULL: none yet. */
 struct fetcher **context_own_fetcher(struct context *c);
 /* A page of `c` was attached to; `found`: it has been running for some time. NULL: it is one already, or was closed. Borrowed. */
-struct page *context_take_page(struct context *c, struct cdp_session *root, const char *session_id, const struct json *info,
+struct page *context_take_page(struct context *c, struct engine_target *root, const char *session_id, const struct json *info,
 			       bool found);
 /* The page is one that clients see, from now on. */
 void context_show_page(struct context *c, struct page *p);
@@ -126,7 +126,7 @@ bool context_may_adopt(struct context *c, const struct json *info);
  * A target outside of all contexts was attached to. It continues to run. Pages of an attached browser stay attached, because a
  * detachment takes back what other clients of the browser emulate there; they can be adopted later.
  */
-void contexts_release_target(struct browser *b, struct cdp_session *root, const char *session_id, const struct json *info);
+void contexts_release_target(struct browser *b, struct engine_target *root, const char *session_id, const struct json *info);
 /* Such an attachment has ended; NULL: all. */
 void contexts_forget_attachment(struct contexts *all, const char *session_id);
 /* The pages that are open in the browser's own context become pages of `c`. Suspends. */
@@ -187,15 +187,15 @@ void saved_files_add(struct saved_files *files, const char *path, const struct s
 bool saved_files_have(const struct saved_files *files, const char *path, const struct stat *st);
 void saved_files_done(struct saved_files *files);
 struct downloads *downloads_free(struct downloads *all);
-void downloads_on_begun(struct cdp_session *root, const struct json *params, void *browser);
-void downloads_on_progress(struct cdp_session *root, const struct json *params, void *browser);
+void downloads_on_begun(struct engine_target *root, const struct json *params, void *browser);
+void downloads_on_progress(struct engine_target *root, const struct json *params, void *browser);
 
 /* page_limit.c */
 
 /* Fails if a call may not open another page in the context. */
 int page_limit_check(struct task *t, struct context *c);
 /* Closes a target that was attached to and gets no page. */
-void page_limit_refuse(struct cdp_session *root, const char *session_id, const struct json *info);
+void page_limit_refuse(struct engine_target *root, const char *session_id, const struct json *info);
 /*
  * Whether a new page may stay, which the page `opener` (a target id; NULL: unknown) has opened or one of `opening` calls; if not, a
  * notice is left. A page that opens windows all the time although they are closed is closed itself.

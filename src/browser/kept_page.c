@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/frame.h"
 #include "page/group.h"
 #include "page/intercept.h"
@@ -47,7 +47,7 @@ static int keep_history(struct task *t, struct page *p, usec_t until, struct str
 {
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), until));
 	_cleanup_(json_freep) struct json *reply = NULL;
-	int r = page_alive(p) ? cdp_call(t, page_cdp(p), &reply, "Page.getNavigationHistory", "{}") : -ESTALE;
+	int r = page_alive(p) ? cdp_call(t, page_target(p), &reply, "Page.getNavigationHistory", "{}") : -ESTALE;
 
 	task_set_deadline(t, outer);
 	if (r == 0)
@@ -124,7 +124,8 @@ static int bring_back_history(struct task *t, struct page *p, const struct json 
 }
 
 /* Fills the storage when the first document of its origin begins, before the scripts of that run. Other scripts of the page cannot see it. */
-static void fill_session_storage(struct task *t, struct page *p, const char *url, const struct json *items, struct cdp_call *call)
+static void fill_session_storage(struct task *t, struct page *p, const char *url, const struct json *items,
+				 struct engine_call *call)
 {
 	_cleanup_(str_done) struct str origin = {}, source = {};
 
@@ -134,14 +135,14 @@ static void fill_session_storage(struct task *t, struct page *p, const char *url
 	str_appendf(&source, " && !sessionStorage.length) %s(", fill_storage_script);
 	json_print(&source, items);
 	str_append(&source, ", 'sessionStorage')");
-	cdp_send(t, page_cdp(p), call, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: 'browserd-kept'}",
+	cdp_send(t, page_target(p), call, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: 'browserd-kept'}",
 		 source.data);
 }
 
 static int open_address(struct task *t, struct page *p, const struct json *kept, usec_t until)
 {
 	const struct json *items = json_member(kept, "sessionStorage");
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	const char *url = json_text(kept, "url");
 	bool fills = json_count(items) && url_is_web(url) && page_alive(p);
 	int r;
@@ -150,9 +151,9 @@ static int open_address(struct task *t, struct page *p, const struct json *kept,
 		fill_session_storage(t, p, url, items, &call);
 	r = page_navigate(t, p, url, WAIT_LOAD, until - MIN(until, clock_now()), NULL);
 	if (fills && r == 0)
-		r = cdp_await(t, &call);
+		r = engine_await(t, &call);
 	if (fills && page_alive(p) && call.reply)
-		cdp_post(page_cdp(p), "Page.removeScriptToEvaluateOnNewDocument", "{identifier: ?}",
+		cdp_post(page_target(p), "Page.removeScriptToEvaluateOnNewDocument", "{identifier: ?}",
 			 json_text(call.reply, "result.identifier"));
 	return r;
 }
@@ -223,16 +224,16 @@ static int listens(struct task *t, struct frame *f, bool *ret)
 
 	if (!frame_alive(f) || !frame_page_world(f)) /* no script of the page can have run */
 		return 0;
-	r = cdp_call(t, frame_cdp(f), &window, "Runtime.evaluate",
+	r = cdp_call(t, frame_target(f), &window, "Runtime.evaluate",
 		     "{expression: 'window', contextId: ?, objectGroup: 'browserd-stay'}", frame_page_world(f));
 	object = json_str(window, "result.result.objectId");
 	if (r < 0 || !object || !frame_alive(f))
 		return r;
-	r = cdp_call(t, frame_cdp(f), &listed, "DOMDebugger.getEventListeners", "{objectId: ?, depth: 1}", object);
+	r = cdp_call(t, frame_target(f), &listed, "DOMDebugger.getEventListeners", "{objectId: ?, depth: 1}", object);
 	json_foreach(listener, json_get(listed, "result.listeners"))
 		*ret = *ret || !strcmp(json_text(listener, "type"), "beforeunload");
 	if (frame_alive(f))
-		cdp_post(frame_cdp(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd-stay'}");
+		cdp_post(frame_target(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd-stay'}");
 	return r;
 }
 

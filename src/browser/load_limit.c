@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "browser/internal.h"
 #include "browser/suspects.h"
+#include "engine/cdp/cdp.h"
 #include "loop/cpu_alarm.h"
 #include "loop/loop.h"
 #include "loop/process_status.h"
@@ -51,7 +52,7 @@ struct load_limit {
 	pid_t main_process;
 	struct cpu_alarm *alarm;
 	struct timer *timer;
-	struct cdp_call sign;
+	struct engine_call sign;
 	enum state state;
 	bool again; /* a second sign of life is needed */
 	struct process_work work;
@@ -106,7 +107,7 @@ static bool stop_suspects(struct load_limit *l)
 
 /* ---- the search ---- */
 
-static void on_sign(struct cdp_call *call, void *data);
+static void on_sign(struct engine_call *call, void *data);
 
 static void ask(struct load_limit *l, enum state state)
 {
@@ -389,11 +390,11 @@ static void judge(struct load_limit *l)
 	run_next(l);
 }
 
-static void on_sign(struct cdp_call *call, void *data)
+static void on_sign(struct engine_call *call, void *data)
 {
 	struct load_limit *l = data;
 
-	cdp_call_done(call);
+	engine_call_done(call);
 	switch (l->state) {
 	case ASKED:
 	case LOOKING:
@@ -446,7 +447,7 @@ static void await_sign(struct load_limit *l)
 {
 	if (is_silent(l)) {
 		log_info("the main process of the browser does nothing and gives no sign of life: the renderers continue");
-		cdp_call_done(&l->sign);
+		engine_call_done(&l->sign);
 		end_search(l);
 		return;
 	}
@@ -562,7 +563,7 @@ void load_limit_grows(struct load_limit *l)
 void load_limit_wait(struct load_limit *l, usec_t until)
 {
 	if (l->state != CALM) {
-		cdp_call_done(&l->sign);
+		engine_call_done(&l->sign);
 		timer_set(l->timer, USEC_NEVER);
 		end_search(l);
 	}
@@ -588,7 +589,7 @@ pid_t load_limit_main_process(const struct load_limit *l)
 
 void load_limit_browser_ended(struct load_limit *l)
 {
-	cdp_call_done(&l->sign);
+	engine_call_done(&l->sign);
 	timer_set(l->timer, USEC_NEVER);
 	suspects_release(l->suspects);
 	hold_charged(l, false);

@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "browser/internal.h"
 #include "browser/linger.h"
+#include "engine/cdp/cdp.h"
 #include "scripts/scripts.h"
 
 /* How long browserd waits beyond the limit that the browser enforces: the reply may queue behind events. */
@@ -192,7 +193,7 @@ static int evaluate(struct task *t, struct matcher *m, const struct matcher_rege
 	str_append_char(&expression, '(');
 	str_append_quoted(&expression, regex->text, strlen(regex->text));
 	str_appendf(&expression, ", %s])", texts->json.len ? texts->json.data : "[");
-	return cdp_call(t, page_cdp(m->page), reply, "Runtime.evaluate",
+	return cdp_call(t, page_target(m->page), reply, "Runtime.evaluate",
 			"{expression: ?, returnByValue: true, silent: true, timeout: ?}", expression.data,
 			(unsigned long long)LIMIT_REGEX_TIME / USEC_PER_MSEC);
 }

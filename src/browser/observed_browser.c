@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "browser/endpoint.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 #include "observe/journal.h"
 
 #define BUSY_MSEC 2000 /* limit for a target to enable the events; it counts as attached afterwards in any case */
@@ -118,7 +119,7 @@ static void release_connection(struct ready *r)
 	waitq_wake(&o->changed);
 }
 
-static void on_detached(struct cdp_session *root, const struct json *params, void *data)
+static void on_detached(struct engine_target *root, const struct json *params, void *data)
 {
 	struct observed_browser *o = data;
 	struct page *p = page_group_find_session(&o->pages, json_str(params, "sessionId"));
@@ -267,7 +268,7 @@ static int start_observing(struct task *t, struct page *p)
 	int r;
 
 	page_observe(p);
-	r = cdp_call(t, page_cdp(p), NULL, "Runtime.getIsolateId", "{}");
+	r = cdp_call(t, page_target(p), NULL, "Runtime.getIsolateId", "{}");
 	task_set_deadline(t, deadline);
 	return r == -ETIMEDOUT || r == -EREMOTE ? 0 : r;
 }
@@ -307,7 +308,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 
 void observed_browser_detach(struct observed_browser *o, struct page *p)
 {
-	struct cdp_session *s = page_cdp(p);
+	struct engine_target *s = page_target(p);
 
 	if (!s)
 		return;

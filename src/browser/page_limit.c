@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 #include "page/frame.h"
 
 #define STARTING (5 * USEC_PER_SEC) /* after pages were ended, in which workers that they registered may still start */
@@ -184,7 +185,7 @@ bool context_next_notice(struct context *c, struct str *out)
 }
 
 /* It runs first: the opener of a page that is closed while it waits for its debugger stalls. */
-void page_limit_refuse(struct cdp_session *root, const char *session_id, const struct json *info)
+void page_limit_refuse(struct engine_target *root, const char *session_id, const struct json *info)
 {
 	cdp_session_refuse(root, session_id);
 	cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));

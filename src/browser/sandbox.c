@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 #include "page/frame.h"
 #include "page/navigate.h"
 #include "scripts/scripts.h"
@@ -108,10 +109,10 @@ static void ask_for_document(struct sandbox *s)
 {
 	s->commits = page_commits(s->page);
 	str_done(&s->pieces);
-	cdp_post(page_cdp(s->page), "Page.navigate", "{url: ?}", HOME);
+	cdp_post(page_target(s->page), "Page.navigate", "{url: ?}", HOME);
 }
 
-static void on_request(struct page_handler *h, struct cdp_session *page, const struct json *params)
+static void on_request(struct page_handler *h, struct engine_target *page, const struct json *params)
 {
 	const char *request_id = json_text(params, "requestId");
 
@@ -132,7 +133,7 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	int r;
 
 	if (!context_browser(owner))
-		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
 	r = context_new_offline(t, context_browser(owner), PROXY_TO_NOWHERE, &s->context);
 	if (r < 0)
 		return r;
@@ -140,16 +141,16 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	if (r < 0)
 		return r;
 	if (!page_alive(s->page))
-		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
 	s->handler = (struct page_handler){ .message = on_message, .request = on_request, .changed = on_changed };
 	page_set_handler(s->page, &s->handler);
 	context_seal(s->context);
 	holder = *context_holder(owner);
 	holder.is_sandbox = true;
 	context_set_holder(s->context, holder);
-	cdp_post(page_cdp(s->page), "Fetch.enable", "{patterns: [{urlPattern: ?}]}", HOME);
-	cdp_post(page_cdp(s->page), "Runtime.addBinding", "{name: 'browserdAsk'}");
-	cdp_post(page_cdp(s->page), "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", code_scripts);
+	cdp_post(page_target(s->page), "Fetch.enable", "{patterns: [{urlPattern: ?}]}", HOME);
+	cdp_post(page_target(s->page), "Runtime.addBinding", "{name: 'browserdAsk'}");
+	cdp_post(page_target(s->page), "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", code_scripts);
 	ask_for_document(s);
 	*ret = TAKE_PTR(s);
 	return 0;
@@ -210,7 +211,7 @@ void sandbox_run(struct sandbox *s, const char *code, const char *facts)
 	str_append(&call, "browserd.run(");
 	str_append_quoted(&call, code, strlen(code));
 	str_appendf(&call, ", %s)", facts);
-	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
+	cdp_post(page_target(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
 }
 
 void sandbox_call(struct sandbox *s, const char *function, const char *argument)
@@ -222,7 +223,7 @@ void sandbox_call(struct sandbox *s, const char *function, const char *argument)
 	str_appendf(&call, "browserd.%s(", function);
 	str_append(&call, argument);
 	str_append_char(&call, ')');
-	cdp_post(page_cdp(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
+	cdp_post(page_target(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
 }
 
 void sandbox_leave(struct context *c, bool clean)

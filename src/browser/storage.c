@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "browser/cookies.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 #include "page/frame.h"
 #include "page/intercept.h"
 #include "page/navigate.h"
@@ -182,7 +183,7 @@ static int call_there(struct task *t, struct workshop *w, const char *function, 
 	str_append_char(&expression, '(');
 	str_append(&expression, argument ? text.data : ""); /* may have megabytes: not formatted, which is slow */
 	str_append_char(&expression, ')');
-	r = cdp_call(t, page_cdp(w->page), &reply, "Runtime.evaluate",
+	r = cdp_call(t, page_target(w->page), &reply, "Runtime.evaluate",
 		     "{expression: ?, silent: true, awaitPromise: true, returnByValue: true}", expression.data);
 	if (r == 0 && json_get(reply, "result.exceptionDetails"))
 		return task_fail(t, -ERR_BROWSER_ERROR, "%s", json_text(reply, "result.exceptionDetails.exception.description"));

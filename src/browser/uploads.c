@@ -217,7 +217,7 @@ int context_stage_upload(struct task *t, struct context *c, int fd, const char *
 	int r;
 
 	if (!context_browser(c))
-		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
 	if (!browser_shares_files(context_browser(c)))
 		return task_fail(t, -ERR_INVALID_PARAMETERS,
 				 "%s cannot be given to the page: the browser of %s is on another machine and cannot read files of "

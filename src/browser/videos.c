@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "browser/internal.h"
 #include "browser/webm.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/page.h"
 #include "page/rest.h"
 
@@ -27,7 +27,7 @@ struct video {
 	struct videos *of;
 	_kept_ struct page *page; /* a reference; NULL once it has ended */
 	unsigned number;          /* of its file */
-	struct cdp_call call;     /* the request that is under way */
+	struct engine_call call;  /* the request that is under way */
 	struct timer *timer;      /* of the next one */
 	struct str stream;        /* the browser's handle; empty until it records */
 	bool stopping;            /* a task takes over: no further request is sent */
@@ -62,7 +62,7 @@ static void end_video(struct video *v, int failure)
 {
 	if (!v->page)
 		return;
-	cdp_call_done(&v->call);
+	engine_call_done(&v->call);
 	timer_set(v->timer, USEC_NEVER);
 	if (v->webm && failure == 0)
 		failure = webm_end(v->webm);
@@ -99,7 +99,7 @@ static int take_data(struct video *v, const struct json *result)
 
 static void request_data(struct video *v);
 
-static void on_data(struct cdp_call *call, void *data)
+static void on_data(struct engine_call *call, void *data)
 {
 	struct video *v = data;
 	int count = 0;
@@ -110,7 +110,7 @@ static void on_data(struct cdp_call *call, void *data)
 	}
 	if (call->result == 0)
 		count = take_data(v, cdp_call_result(call));
-	cdp_call_done(call);
+	engine_call_done(call);
 	if (count < 0)
 		end_video(v, count);
 	else if (v->stopping)
@@ -123,7 +123,8 @@ static void on_data(struct cdp_call *call, void *data)
 
 static void request_data(struct video *v)
 {
-	if (cdp_request(page_cdp(v->page), &v->call, on_data, v, "IO.read", "{handle: ?, size: ?}", v->stream.data, READ_SIZE) < 0)
+	if (cdp_request(page_target(v->page), &v->call, on_data, v, "IO.read", "{handle: ?, size: ?}", v->stream.data, READ_SIZE) <
+	    0)
 		end_video(v, 0);
 }
 
@@ -131,14 +132,14 @@ static void on_timer(void *data)
 {
 	struct video *v = data;
 
-	if (!v->page || v->stopping || v->call.session)
+	if (!v->page || v->stopping || v->call.target)
 		return;
 	if (clock_now() < v->began + LIMIT_VIDEO_TIME * USEC_PER_SEC) {
 		request_data(v);
 		return;
 	}
 	if (page_alive(v->page))
-		cdp_post(page_cdp(v->page), "Page.stopScreenRecording", "{}");
+		cdp_post(page_target(v->page), "Page.stopScreenRecording", "{}");
 	end_video(v, -EFBIG);
 }
 
@@ -151,7 +152,7 @@ static void note_failure(struct videos *all, int failure, const char *reason)
 	log_warning("a page is not recorded: %s", reason);
 }
 
-static void on_started(struct cdp_call *call, void *data)
+static void on_started(struct engine_call *call, void *data)
 {
 	struct video *v = data;
 	const char *handle;
@@ -163,13 +164,13 @@ static void on_started(struct cdp_call *call, void *data)
 		return;
 	}
 	handle = json_text(cdp_call_result(call), "stream");
-	if (!cdp_id_is_valid(handle)) {
+	if (!engine_id_is_valid(handle)) {
 		note_failure(v->of, -ENOTSUP, "the browser's reply has no valid handle");
 		end_video(v, -EPROTO);
 		return;
 	}
 	str_append(&v->stream, handle);
-	cdp_call_done(call);
+	engine_call_done(call);
 	timer_set(v->timer, clock_now() + READ_PERIOD);
 	waitq_wake(&v->of->changed);
 }
@@ -195,7 +196,7 @@ static void begin_video(struct videos *all, struct page *p)
 		return;
 	}
 	v->webm = all->plan.as_recorded ? NULL : webm_new(v->fd);
-	r = cdp_request(page_cdp(p), &v->call, on_started, v, "Page.startScreenRecording",
+	r = cdp_request(page_target(p), &v->call, on_started, v, "Page.startScreenRecording",
 			"{maxWidth: ?, maxHeight: ?, frameRate: ?}", all->plan.width, all->plan.height, all->plan.rate);
 	if (r < 0)
 		end_video(v, r);
@@ -215,7 +216,7 @@ void videos_delay(struct videos *all, struct disposal *d)
 
 	if (all)
 		TAILQ_FOREACH(v, &all->list, link)
-			if (v->call.session && !v->stream.len)
+			if (v->call.target && !v->stream.len)
 				disposal_await(d, &v->call);
 }
 
@@ -279,7 +280,7 @@ static int await_requests(struct task *t, struct videos *all, const struct video
 	while (open && r == 0) {
 		open = false;
 		TAILQ_FOREACH(v, &all->list, link)
-			open |= v->call.session && (!only || v == only);
+			open |= v->call.target && (!only || v == only);
 		if (open)
 			r = waitq_wait(t, &all->changed, "Page.startScreenRecording");
 	}
@@ -327,7 +328,7 @@ static int drain(struct task *t, struct video *v)
 
 	while (count > 0 && v->page) {
 		_cleanup_(json_freep) struct json *reply = NULL;
-		int r = cdp_call(t, page_cdp(v->page), &reply, "IO.read", "{handle: ?, size: ?}", v->stream.data, READ_SIZE);
+		int r = cdp_call(t, page_target(v->page), &reply, "IO.read", "{handle: ?, size: ?}", v->stream.data, READ_SIZE);
 
 		if (r < 0)
 			return r;
@@ -345,11 +346,11 @@ static int stop_video(struct task *t, struct videos *all, struct video *v)
 	timer_set(v->timer, USEC_NEVER);
 	r = await_requests(t, all, v);
 	if (r == 0 && v->page && v->stream.len)
-		r = cdp_call(t, page_cdp(v->page), NULL, "Page.stopScreenRecording", "{}");
+		r = cdp_call(t, page_target(v->page), NULL, "Page.stopScreenRecording", "{}");
 	if (r == 0 && v->page && v->stream.len)
 		r = drain(t, v);
 	if (v->page && page_alive(v->page) && v->stream.len)
-		cdp_post(page_cdp(v->page), "IO.close", "{handle: ?}", v->stream.data);
+		cdp_post(page_target(v->page), "IO.close", "{handle: ?}", v->stream.data);
 	end_video(v, r == -ESTALE ? 0 : MIN(r, 0));
 	return task_cancelled(t) ? -ECANCELED : 0;
 }

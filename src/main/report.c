@@ -6,7 +6,7 @@
 
 #include "base/histogram.h"
 #include "browser/pool.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "observe/event.h"
 #include "session/observation.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 
 bool page_takes_answers(const struct page *p, enum page_answer_kind kind)
@@ -29,7 +30,7 @@ void answers_go_on(struct page *p)
 	waitq_wake(&p->changed);
 }
 
-struct page_answer *page_answer_begin(struct page *p, enum page_answer_kind kind, struct cdp_session *s)
+struct page_answer *page_answer_begin(struct page *p, enum page_answer_kind kind, struct engine_target *s)
 {
 	struct page_answer *a = NEW(struct page_answer);
 
@@ -52,14 +53,14 @@ void page_answer_end(struct page_answer *a, int result)
 }
 
 /* Nothing can be sent when the connection has ended. */
-void page_answer_taken(struct cdp_call *call, void *answer)
+void page_answer_taken(struct engine_call *call, void *answer)
 {
 	struct page_answer *a = answer;
 	struct page *p = a->page;
 	bool is_connected = call->result != -ENOTCONN;
 
 	p->answers.bytes[a->kind] -= a->bytes;
-	cdp_call_done(call);
+	engine_call_done(call);
 	free(a);
 	if (is_connected)
 		answers_go_on(p);

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "loop/task.h"
 #include "page/page.h"
 
@@ -22,11 +22,11 @@ struct page_answers {
 };
 
 struct page_answer {
-	struct cdp_call call;
+	struct engine_call call;
 	enum page_answer_kind kind;
 	struct page *page; /* which outlives the attachment that the answer is sent to */
 	size_t bytes;
-	struct cdp_session *session;
+	struct engine_target *session;
 	struct cdp_meter *before;
 };
 
@@ -43,9 +43,9 @@ int page_await_answers(struct task *t, struct page *p, enum page_answer_kind kin
 		page_answer_end(answer_, cdp_request(s, &answer_->call, page_answer_taken, answer_, method, __VA_ARGS__)); \
 	} while (0)
 /* For the macro only. */
-struct page_answer *page_answer_begin(struct page *p, enum page_answer_kind kind, struct cdp_session *s);
+struct page_answer *page_answer_begin(struct page *p, enum page_answer_kind kind, struct engine_target *s);
 void page_answer_end(struct page_answer *a, int result);
-void page_answer_taken(struct cdp_call *call, void *answer);
+void page_answer_taken(struct engine_call *call, void *answer);
 
 /* Called by the folder: the page may take answers again, of some kind. */
 void answers_go_on(struct page *p);

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "observe/journal.h"
 
 #define SLICE (1u << 20) /* bytes of a body that are used in the turn in which they came */
@@ -26,7 +26,7 @@ void fetched_body_done(struct fetched_body *b)
 }
 
 /* `member`: of the result, with the body. */
-static int fetch(struct task *t, _borrowed_ struct cdp_session *s, const char *method, const char *member, const char *request_id,
+static int fetch(struct task *t, _borrowed_ struct engine_target *s, const char *method, const char *member, const char *request_id,
 		 struct fetched_body *ret)
 {
 	struct json *reply = NULL;
@@ -45,14 +45,14 @@ static int fetch(struct task *t, _borrowed_ struct cdp_session *s, const char *m
 	return 0;
 }
 
-static int fetch_response(struct task *t, _borrowed_ struct cdp_session *s, const char *request_id, struct fetched_body *ret)
+static int fetch_response(struct task *t, _borrowed_ struct engine_target *s, const char *request_id, struct fetched_body *ret)
 {
 	return fetch(t, s, "Network.getResponseBody", "body", request_id, ret);
 }
 
 int page_response_body_of(struct task *t, struct page *p, const char *request_id, struct fetched_body *ret)
 {
-	return fetch_response(t, page_cdp(p), request_id, ret);
+	return fetch_response(t, page_target(p), request_id, ret);
 }
 
 int page_request_body(struct task *t, struct page *p, uint64_t seq, struct fetched_body *ret)

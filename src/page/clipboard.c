@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 #include "scripts/scripts.h"
 
@@ -14,7 +15,7 @@ void group_clipboard_done(struct group_clipboard *c)
 }
 
 /* The script of the isolated world runs in the initial document of a window, too, which the page can use. */
-static void send_scripts(const struct group_clipboard *c, const struct page *p, struct cdp_session *s)
+static void send_scripts(const struct group_clipboard *c, const struct page *p, struct engine_target *s)
 {
 	_cleanup_(str_done) struct str source = {}, names = {};
 
@@ -33,7 +34,7 @@ static void send_scripts(const struct group_clipboard *c, const struct page *p, 
 	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, runImmediately: true}", source.data);
 }
 
-bool clipboard_prepare(const struct page *p, struct cdp_session *s)
+bool clipboard_prepare(const struct page *p, struct engine_target *s)
 {
 	if (!p->group || !p->group->clipboard.own)
 		return false;

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "base/str.h"
 
-struct cdp_session;
+struct engine_target;
 struct frame;
 struct page;
 struct page_group;
@@ -44,7 +44,7 @@ bool clipboard_takes_grant(const struct page_group *g, const char *permission, s
 /* From here on pages of the origin, "" for all, may use navigator.clipboard so, in documents that are open, too. */
 void page_group_grant_clipboard(struct page_group *g, const struct clipboard_grants *grants, const char *origin);
 /* Called by the folder. Whether scripts for the isolated world and for the page were registered with the target. */
-bool clipboard_prepare(const struct page *p, struct cdp_session *s);
+bool clipboard_prepare(const struct page *p, struct engine_target *s);
 /* Takes what the script reports. */
 void clipboard_on_report(struct frame *f, const char *text);
 void clipboard_answer(

@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "egress/origin.h"
+#include "engine/cdp/cdp.h"
 #include "page/intercept.h"
 #include "page/internal.h"
 #include "page/options.h"
@@ -43,8 +44,8 @@ static void remember(struct page_group *g, const char *id, const char *session_i
 	struct answered_challenge *c = NEW(struct answered_challenge);
 
 	credentials_forget(&g->interception, LIMIT_CHALLENGES_COUNT - 1);
-	cdp_id_set(c->id, id);
-	cdp_id_set(c->session_id, session_id);
+	engine_id_set(c->id, id);
+	engine_id_set(c->session_id, session_id);
 	TAILQ_INSERT_TAIL(&g->interception.challenges, c, link);
 	g->interception.challenge_count++;
 }
@@ -68,7 +69,7 @@ static bool find_credentials(const struct page_options *o, bool is_proxy, const 
 	return o->credentials && url_is_web(origin) && (!only || origin_matches(only, origin));
 }
 
-void page_answer_challenge(struct page *p, struct cdp_session *s, const struct json *params)
+void page_answer_challenge(struct page *p, struct engine_target *s, const struct json *params)
 {
 	const char *id = json_str(params, "requestId"), *name, *password;
 	bool is_proxy = strcmp(json_text(params, "authChallenge.source"), "Proxy") == 0;

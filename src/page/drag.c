@@ -1,5 +1,6 @@
 #include "page/drag.h"
 
+#include "engine/input.h"
 #include "page/internal.h"
 
 struct page_mouse *page_mouse(struct page *p)
@@ -10,16 +11,18 @@ struct page_mouse *page_mouse(struct page *p)
 void page_set_drag_receiver(struct page *p, struct drag_receiver *r)
 {
 	p->drag_receiver = r;
-	cdp_post(p->cdp, "Input.setInterceptDrags", "{enabled: ?}", (bool)(r != NULL));
+	engine_report_drags(p->cdp, r != NULL);
 }
 
-static void on_drag_intercepted(struct cdp_session *s, const struct json *params, void *data)
+static void on_drag_intercepted(struct engine_target *s, const struct json *params, void *data)
 {
+	_cleanup_(str_done) struct str text = {};
 	struct page *p = data;
 
 	if (!p->drag_receiver)
 		return;
-	p->drag_receiver->started(p->drag_receiver, json_get(params, "data"));
+	json_print(&text, json_get(params, "data"));
+	p->drag_receiver->started(p->drag_receiver, str_text(&text));
 	waitq_wake(&p->changed);
 }
 

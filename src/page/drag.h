@@ -4,11 +4,11 @@
  */
 #pragma once
 
-#include "base/json.h"
 #include "page/page.h"
 
 struct drag_receiver {
-	void (*started)(struct drag_receiver *r, const struct json *data); /* CDP's DragData; page_changed() is woken afterwards */
+	/* `data`: as engine_drag() takes it. page_changed() is woken afterwards. */
+	void (*started)(struct drag_receiver *r, const char *data);
 };
 
 /* Does not wait. NULL: drags are no longer intercepted. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "scripts/scripts.h"
@@ -88,7 +89,7 @@ static bool is_on(int choice, const struct page_options *o)
 	return choice == PAGE_AS_DEVICE ? o->device && o->device->mobile : choice == PAGE_ON;
 }
 
-void emulate_size(struct cdp_session *s, const struct page_options *o, int width, int height)
+void emulate_size(struct engine_target *s, const struct page_options *o, int width, int height)
 {
 	const struct device *d = o->device;
 	bool resized = width != o->viewport.width || height != o->viewport.height;
@@ -121,10 +122,10 @@ void page_viewport(const struct page *p, int *ret_width, int *ret_height)
 
 int page_emulate_media(struct task *t, struct page *p, const char *type, const char *features)
 {
-	return cdp_call(t, page_cdp(p), NULL, "Emulation.setEmulatedMedia", "{media: ?, features: ?}", type, JSON_RAW(features));
+	return cdp_call(t, page_target(p), NULL, "Emulation.setEmulatedMedia", "{media: ?, features: ?}", type, JSON_RAW(features));
 }
 
-static void emulate_language(struct cdp_session *s, const struct page_options *o)
+static void emulate_language(struct engine_target *s, const struct page_options *o)
 {
 	if (o->user_agent || o->locale)
 		cdp_post(s, "Emulation.setUserAgentOverride", "{userAgent: ?, acceptLanguage: ?}",
@@ -136,7 +137,7 @@ static void emulate_language(struct cdp_session *s, const struct page_options *o
 		cdp_post(s, "Emulation.setTimezoneOverride", "{timezoneId: ?}", o->timezone);
 }
 
-void emulate_target(struct cdp_session *s, const struct page_options *o)
+void emulate_target(struct engine_target *s, const struct page_options *o)
 {
 	emulate_language(s, o);
 	if (o->bypass_csp)
@@ -149,14 +150,14 @@ void emulate_target(struct cdp_session *s, const struct page_options *o)
 		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", *script);
 }
 
-static void emulate_geolocation(struct cdp_session *s, const struct json *place)
+static void emulate_geolocation(struct engine_target *s, const struct json *place)
 {
 	if (place)
 		cdp_post(s, "Emulation.setGeolocationOverride", "{latitude: ?, longitude: ?, accuracy: ?}",
 			 json_num(place, "latitude", 0), json_num(place, "longitude", 0), json_num(place, "accuracy", 0));
 }
 
-static void emulate_media(struct cdp_session *s, const struct page_options *o)
+static void emulate_media(struct engine_target *s, const struct page_options *o)
 {
 	_cleanup_(str_done) struct str features = {};
 
@@ -170,7 +171,7 @@ static void emulate_media(struct cdp_session *s, const struct page_options *o)
 		cdp_post(s, "Emulation.setEmulatedMedia", "{features: [?]}", JSON_RAW(features.data));
 }
 
-void emulate_page(struct cdp_session *s, const struct page_options *o)
+void emulate_page(struct engine_target *s, const struct page_options *o)
 {
 	emulate_target(s, o);
 	cdp_post(s, "Emulation.setFocusEmulationEnabled", "{enabled: true}");

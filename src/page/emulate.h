@@ -9,7 +9,7 @@
 #include "loop/task.h"
 
 struct page_options;
-struct cdp_session;
+struct engine_target;
 struct page_group;
 struct page;
 
@@ -35,11 +35,11 @@ const struct device *device_find(const char *name);
 const char *permission_find(const char *name);
 
 /* For the target of a page; what emulate_target() does comes with it. */
-void emulate_page(struct cdp_session *s, const struct page_options *o);
+void emulate_page(struct engine_target *s, const struct page_options *o);
 /* For each target that has documents: pages, and frames that live in other processes. */
-void emulate_target(struct cdp_session *s, const struct page_options *o);
+void emulate_target(struct engine_target *s, const struct page_options *o);
 /* Gives the page another size, on the same device. */
-void emulate_size(struct cdp_session *s, const struct page_options *o, int width, int height);
+void emulate_size(struct engine_target *s, const struct page_options *o, int width, int height);
 /*
  * Sets the CSS media of a page: `type` is "screen", "print" or "" (its own), `features` a JSON list of {name, value}, whose value
  * "" resets one. Suspends.

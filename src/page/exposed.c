@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 #include "scripts/scripts.h"
 
@@ -30,7 +31,7 @@ void frame_refuse_call(struct frame *f, int world, int64_t number, const char *t
 	frame_answer_call(f, world, number, value.data, true);
 }
 
-void exposed_on_call(struct page *p, struct cdp_session *s, int world, const char *text)
+void exposed_on_call(struct page *p, struct engine_target *s, int world, const char *text)
 {
 	struct exposed_receiver *receiver = p->group ? p->group->exposed_receiver : NULL;
 	_cleanup_(json_freep) struct json *message = NULL;

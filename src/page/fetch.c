@@ -7,6 +7,7 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "page/paused_request.h"
@@ -27,7 +28,7 @@ struct fetch {
 
 /* ---- pages without a request ---- */
 
-static void refuse_request(struct page_handler *h, struct cdp_session *s, const struct json *params)
+static void refuse_request(struct page_handler *h, struct engine_target *s, const struct json *params)
 {
 	cdp_post(s, "Fetch.failRequest", "{requestId: ?, errorReason: 'BlockedByClient'}", json_str(params, "requestId"));
 }
@@ -78,7 +79,7 @@ static struct json *fields_for(const struct fetch *f, const char *url)
 	return fields;
 }
 
-static void send_on(struct fetch *f, struct cdp_session *s, const struct json *params)
+static void send_on(struct fetch *f, struct engine_target *s, const struct json *params)
 {
 	_cleanup_(paused_request_unrefp) struct paused_request *q = paused_request_new(f->page, s, params);
 	_cleanup_(json_freep) struct json *fields = NULL, *removed = NULL;
@@ -120,7 +121,7 @@ static void follow(struct fetch *f, int64_t status)
 	}
 }
 
-static void take_response(struct fetch *f, struct cdp_session *s, const struct json *params)
+static void take_response(struct fetch *f, struct engine_target *s, const struct json *params)
 {
 	bool redirected = is_redirect(params), follows = redirected && f->redirects < f->request->max_redirects;
 
@@ -136,7 +137,7 @@ static void take_response(struct fetch *f, struct cdp_session *s, const struct j
 	}
 }
 
-static void on_request(struct page_handler *h, struct cdp_session *s, const struct json *params)
+static void on_request(struct page_handler *h, struct engine_target *s, const struct json *params)
 {
 	struct fetch *f = CONTAINER_OF(h, struct fetch, handler);
 
@@ -156,7 +157,8 @@ static int take_body(struct task *t, struct fetch *f, struct fetch_response *ret
 	ret->body = "";
 	if (is_redirect(f->response))
 		return 0;
-	r = cdp_call(t, page_cdp(f->page), &reply, "Fetch.getResponseBody", "{requestId: ?}", json_str(f->response, "requestId"));
+	r = cdp_call(t, page_target(f->page), &reply, "Fetch.getResponseBody", "{requestId: ?}",
+		     json_str(f->response, "requestId"));
 	if (r == -EMSGSIZE)
 		return task_fail(t, -ERR_NAVIGATION_FAILED, "the response of %s is too large", f->request->url);
 	if (r < 0)
@@ -182,14 +184,14 @@ static int read_response(struct task *t, struct fetch *f, struct fetch_response 
 
 	json_print(&headers, json_get(f->response, "responseHeaders"));
 	response.headers = arena_strdup(task_arena(t), headers.len ? headers.data : "[]");
-	cdp_post(page_cdp(f->page), "Fetch.failRequest", "{requestId: ?, errorReason: 'Aborted'}",
+	cdp_post(page_target(f->page), "Fetch.failRequest", "{requestId: ?, errorReason: 'Aborted'}",
 		 json_str(f->response, "requestId"));
 	if (r == 0)
 		*ret = response;
 	return r;
 }
 
-static int explain(struct task *t, const struct fetch *f, const struct cdp_call *call)
+static int explain(struct task *t, const struct fetch *f, const struct engine_call *call)
 {
 	const char *error = json_str(cdp_call_result(call), "errorText");
 
@@ -224,7 +226,7 @@ int page_fetch(struct task *t, _kept_ struct page *p, const struct fetch_request
 		.method = request->method,
 		.body = request->body,
 	};
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	int r = 0;
 
 	if (!page_alive(p))
@@ -232,11 +234,11 @@ int page_fetch(struct task *t, _kept_ struct page *p, const struct fetch_request
 	page_set_handler(p, &f.handler);
 	prepare(p, request);
 	cdp_send(t, p->cdp, &call, "Page.navigate", "{url: ?}", request->url);
-	while (r == 0 && !f.response && call.session && page_alive(p))
+	while (r == 0 && !f.response && call.target && page_alive(p))
 		r = waitq_wait(t, &p->changed, "a response");
 	if (r == 0)
 		r = f.response ? read_response(t, &f, ret) : explain(t, &f, &call);
 	page_set_aside(p);
 	json_free(f.response);
-	return r < 0 ? r : cdp_await(t, &call);
+	return r < 0 ? r : engine_await(t, &call);
 }

@@ -2,12 +2,13 @@
  * Every navigation that a client requests passes address_check(). A page that reaches a forbidden address in another way
  * (scripts, redirects, history, restored pages) is navigated away from it.
  */
+#include "engine/cdp/cdp.h"
 #include "observe/own_events.h"
 #include "page/address.h"
 #include "page/internal.h"
 #include "page/options.h"
 
-void leave_forbidden_address(struct page *p, struct cdp_session *s)
+void leave_forbidden_address(struct page *p, struct engine_target *s)
 {
 	struct forbidden_address *forbidden = &p->forbidden;
 	const char *url = page_url(p);

@@ -8,7 +8,7 @@
 
 #include "page/page.h"
 
-#define CDP_ID_SIZE 64 /* buffers for ids of targets, frames, loaders and sessions: 32 hexadecimal digits so far */
+#define ENGINE_ID_SIZE 64 /* buffers for ids of targets, frames, loaders and sessions: 32 hexadecimal digits so far */
 
 /* Load states of a document, as CDP's lifecycle events name them. */
 enum load_state { LOAD_COMMIT = 1, LOAD_DOMCONTENTLOADED = 2, LOAD_LOAD = 4, LOAD_NETWORKIDLE = 8 };

@@ -59,7 +59,7 @@ static void set_id(struct frame *f, const char *id)
 {
 	if (f->id[0])
 		tdelete(f->id, &f->page->frames_by_id, compare_ids);
-	cdp_id_set(f->id, id);
+	engine_id_set(f->id, id);
 	must(tsearch(f->id, &f->page->frames_by_id, compare_ids));
 }
 
@@ -137,7 +137,7 @@ static void take_parent(struct frame *f, const char *parent_id)
 	TAILQ_INSERT_TAIL(&parent->children, f, sibling);
 }
 
-static struct frame *new_frame(struct page *p, const char *id, struct cdp_session *cdp)
+static struct frame *new_frame(struct page *p, const char *id, struct engine_target *cdp)
 {
 	struct frame *f = NEW(struct frame);
 
@@ -157,11 +157,11 @@ static struct frame *new_frame(struct page *p, const char *id, struct cdp_sessio
 	return f;
 }
 
-struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp)
+struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct engine_target *cdp)
 {
 	struct frame *f = page_find_frame(p, frame_id);
 
-	if (!f && (!cdp_id_is_valid(frame_id) || p->frame_count >= LIMIT_FRAMES_COUNT))
+	if (!f && (!engine_id_is_valid(frame_id) || p->frame_count >= LIMIT_FRAMES_COUNT))
 		return NULL;
 	if (!f)
 		f = new_frame(p, frame_id, cdp);
@@ -279,7 +279,7 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 	if (!loader_id || strcmp(f->loader_id, loader_id) == 0)
 		return;
 	traffic_on_document_gone(&f->page->traffic, f->loader_id);
-	cdp_id_set(f->loader_id, loader_id);
+	engine_id_set(f->loader_id, loader_id);
 	f->commits++;
 	f->load_states = LOAD_COMMIT;
 	webmcp_forget_document(f);
@@ -345,7 +345,7 @@ bool frame_alive(const struct frame *f)
 	return f->cdp;
 }
 
-struct cdp_session *frame_cdp(struct frame *f)
+struct engine_target *frame_target(struct frame *f)
 {
 	return f->cdp;
 }
@@ -391,12 +391,12 @@ const char *page_url(const struct page *p)
 	return str_text(&p->main->url);
 }
 
-static void on_frame_attached(struct cdp_session *s, const struct json *params, void *data)
+static void on_frame_attached(struct engine_target *s, const struct json *params, void *data)
 {
 	page_add_frame(data, json_str(params, "frameId"), json_str(params, "parentFrameId"), s);
 }
 
-static void on_frame_detached(struct cdp_session *s, const struct json *params, void *data)
+static void on_frame_detached(struct engine_target *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
@@ -408,12 +408,12 @@ static void on_frame_detached(struct cdp_session *s, const struct json *params, 
 }
 
 /* `frame` (CDP: Page.Frame) is reported by `s` and shows the document that it names. NULL: it is none that the page may have. */
-static struct frame *take_document(struct page *p, struct cdp_session *s, const struct json *frame)
+static struct frame *take_document(struct page *p, struct engine_target *s, const struct json *frame)
 {
 	const char *id = json_str(frame, "id"), *parent_id = json_str(frame, "parentId");
 	struct frame *f = page_find_frame(p, id);
 
-	if (!cdp_id_is_valid(id))
+	if (!engine_id_is_valid(id))
 		return NULL;
 	if (!f && !parent_id && s == p->cdp) { /* the root frame got another id */
 		f = p->main;
@@ -437,7 +437,7 @@ static struct frame *take_document(struct page *p, struct cdp_session *s, const 
 }
 
 /* `left`: how many more frames are looked at, as the browser may list any number. */
-static void take_tree(struct page *p, struct cdp_session *s, const struct json *tree, unsigned *left)
+static void take_tree(struct page *p, struct engine_target *s, const struct json *tree, unsigned *left)
 {
 	if (*left == 0)
 		return;
@@ -447,12 +447,12 @@ static void take_tree(struct page *p, struct cdp_session *s, const struct json *
 		take_tree(p, s, child, left);
 }
 
-void page_take_frame_tree(struct page *p, struct cdp_session *s, const struct json *tree)
+void page_take_frame_tree(struct page *p, struct engine_target *s, const struct json *tree)
 {
 	take_tree(p, s, tree, &(unsigned){ LIMIT_FRAMES_COUNT });
 }
 
-static void on_frame_navigated(struct cdp_session *s, const struct json *params, void *data)
+static void on_frame_navigated(struct engine_target *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 	struct frame *f = take_document(p, s, json_get(params, "frame"));
@@ -466,7 +466,7 @@ static void on_frame_navigated(struct cdp_session *s, const struct json *params,
 	waitq_wake(&p->changed);
 }
 
-static void on_navigated_within_document(struct cdp_session *s, const struct json *params, void *data)
+static void on_navigated_within_document(struct engine_target *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
@@ -496,7 +496,7 @@ static unsigned load_state_of(const char *name)
 	return 0;
 }
 
-static void on_lifecycle_event(struct cdp_session *s, const struct json *params, void *data)
+static void on_lifecycle_event(struct engine_target *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
@@ -523,7 +523,7 @@ void frame_on_response(struct page *p, const struct json *params)
 
 	if (!f || !loader_id || !request_id || strcmp(loader_id, request_id) != 0)
 		return;
-	cdp_id_set(f->response.loader_id, loader_id);
+	engine_id_set(f->response.loader_id, loader_id);
 	f->response.status = (int)json_int(params, "response.status", 0);
 	str_reset(&f->response.status_text);
 	str_append_len(&f->response.status_text, text, clip_fit(text, strlen(text), LIMIT_OBSERVED_WORD));

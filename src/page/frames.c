@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 
 #define COORDINATE_MAX 1e9

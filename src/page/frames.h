@@ -8,12 +8,9 @@
 #pragma once
 
 #include "base/str.h"
+#include "engine/geometry.h"
 #include "loop/task.h"
 #include "page/page.h"
-
-struct point {
-	double x, y; /* CSS pixels */
-};
 
 #define REF_PREFIX_SIZE 16
 /* The prefix of refs and handles in the frame. */

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 #include "page/options.h"
 

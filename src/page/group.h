@@ -17,7 +17,7 @@
 
 struct cdp;
 struct loop;
-struct cdp_call;
+struct engine_call;
 
 /* intercept.c: what happens to the requests of a group's pages. */
 struct interception {
@@ -38,7 +38,7 @@ struct interception {
 /* Pages that belong together, oldest first. */
 struct page_group {
 	TAILQ_HEAD(, page) pages;
-	struct cdp_session
+	struct engine_target
 		*browser;      /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
 	struct loop *loop;     /* NULL: the pages have no budget of events (page/throttle.h) */
 	pid_t browser_process; /* from which the processes of the pages descend; 0: not of this machine */
@@ -83,8 +83,8 @@ struct page *page_found(struct page_group *g, struct cdp *cdp, const char *sessi
  * Asks for the documents that such a page shows, and takes them over, for which it suspends. The page is set up in any case; without
  * an answer, the documents are those that it shows from now on.
  */
-void page_send_adoption(struct task *t, struct page *p, struct cdp_call *call);
-int page_await_adoption(struct task *t, struct page *p, struct cdp_call *call);
+void page_send_adoption(struct task *t, struct page *p, struct engine_call *call);
+int page_await_adoption(struct task *t, struct page *p, struct engine_call *call);
 /* Whether the page was opened by this process, or by such a page. */
 bool page_is_opened_here(const struct page *p);
 void page_set_opened_here(struct page *p);
@@ -120,7 +120,7 @@ void page_note_effect(struct page *p);
 struct page_handler {
 	void (*message)(struct page_handler *h, const char *text); /* NULL: the page has no scripts */
 	/* `s` is the attachment by which the request is answered; `params` are those of CDP's Fetch.requestPaused. */
-	void (*request)(struct page_handler *h, struct cdp_session *s, const struct json *params);
+	void (*request)(struct page_handler *h, struct engine_target *s, const struct json *params);
 	void (*changed)(struct page_handler *h); /* the page shows another document, or has gone */
 };
 /* The documents of the page, also later ones, report what the user does in them. Does not wait. */

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "egress/origin.h"
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "page/paused_request.h"
@@ -74,7 +75,7 @@ static bool is_offline(const struct page *p)
 	return all && all->network_set ? all->offline : page_options(p)->offline;
 }
 
-void intercept_prepare(struct page *p, struct cdp_session *s, bool is_worker)
+void intercept_prepare(struct page *p, struct engine_target *s, bool is_worker)
 {
 	if (has_routes(p) || always_intercepts(p, is_worker))
 		cdp_post(s, "Fetch.enable", "?", JSON_RAW(interception_params(page_options(p))));
@@ -99,7 +100,7 @@ static size_t count_targets(const struct page_group *g)
 }
 
 /* One that shows a dialog replies when the dialog is closed. */
-static size_t send_to_page(struct task *t, struct page *p, struct cdp_call *calls, const char *method, const char *params)
+static size_t send_to_page(struct task *t, struct page *p, struct engine_call *calls, const char *method, const char *params)
 {
 	struct child_target *child;
 	size_t count = 0;
@@ -122,8 +123,8 @@ static size_t send_to_page(struct task *t, struct page *p, struct cdp_call *call
  */
 static int call_all(struct task *t, struct page_group *g, const char *method, const char *params)
 {
-	size_t size = (count_targets(g) + 1) * sizeof(struct cdp_call), count = 0;
-	struct cdp_call *calls = memset(arena_alloc(task_arena(t), size), 0, size);
+	size_t size = (count_targets(g) + 1) * sizeof(struct engine_call), count = 0;
+	struct engine_call *calls = memset(arena_alloc(task_arena(t), size), 0, size);
 	struct page *p;
 	int r = 0;
 
@@ -131,9 +132,9 @@ static int call_all(struct task *t, struct page_group *g, const char *method, co
 		count += send_to_page(t, p, calls + count, method, params);
 	for (size_t i = 0; i < count; i++) {
 		if (r == 0)
-			r = cdp_await(t, &calls[i]);
+			r = engine_await(t, &calls[i]);
 		r = r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
-		cdp_call_done(&calls[i]);
+		engine_call_done(&calls[i]);
 	}
 	return r;
 }
@@ -171,7 +172,7 @@ int page_group_add_route(struct task *t, struct page_group *g, struct route *r)
 	return result < 0 ? result : call_all(t, g, "Fetch.enable", interception_params(g->options));
 }
 
-static void stop(struct page *p, struct cdp_session *s, bool is_worker)
+static void stop(struct page *p, struct engine_target *s, bool is_worker)
 {
 	if (p->handler) /* whose requests are paused for it */
 		return;
@@ -341,7 +342,7 @@ void intercept_remember(struct page *p, const char *request_id, const struct req
 	if (all->changed_count >= LIMIT_CHANGED_REQUESTS_COUNT)
 		forget_first(all);
 	changed = NEW(struct changed_request);
-	cdp_id_set(changed->id, request_id);
+	engine_id_set(changed->id, request_id);
 	str_json(&changed->changes, "{set: ?, removed: ?}", c->set, c->removed);
 	TAILQ_INSERT_TAIL(&all->changed, changed, link);
 	all->changed_count++;
@@ -402,7 +403,7 @@ bool paused_request_fall_back(struct paused_request *q, const struct request_cha
 	return TAILQ_EMPTY(&all->waiting) ? ask(all, q) : wait_for_turn(all, q);
 }
 
-static void ask_routes(struct page *p, struct cdp_session *s, const struct json *params)
+static void ask_routes(struct page *p, struct engine_target *s, const struct json *params)
 {
 	_cleanup_(paused_request_unrefp) struct paused_request *q = paused_request_new(p, s, params);
 	const char *redirected_from = json_str(params, "redirectedRequestId");
@@ -413,7 +414,7 @@ static void ask_routes(struct page *p, struct cdp_session *s, const struct json 
 		paused_request_fall_back(q, NULL);
 }
 
-static void on_request_paused(struct cdp_session *s, const struct json *params, void *data)
+static void on_request_paused(struct engine_target *s, const struct json *params, void *data)
 {
 	const char *id = json_str(params, "requestId"), *url = json_str(params, "request.url");
 	struct page *p = data;
@@ -433,7 +434,7 @@ static void on_request_paused(struct cdp_session *s, const struct json *params, 
 		cdp_post(s, "Fetch.continueRequest", "{requestId: ?}", id);
 }
 
-static void on_auth_required(struct cdp_session *s, const struct json *params, void *data)
+static void on_auth_required(struct engine_target *s, const struct json *params, void *data)
 {
 	page_answer_challenge(data, s, params);
 }

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "loop/task.h"
 #include "page/answers.h"
 #include "page/drag.h"
@@ -41,7 +41,7 @@ struct frame_worlds {
 
 /* The response to a document's request that came last, whether that document has committed or not. */
 struct document_response {
-	char loader_id[CDP_ID_SIZE];
+	char loader_id[ENGINE_ID_SIZE];
 	int status;
 	struct str status_text;
 };
@@ -67,9 +67,9 @@ struct frame {
 	TAILQ_ENTRY(frame) sibling; /* among those of its parent */
 	_kept_ struct page *page;
 	bool detached;
-	struct cdp_session *cdp; /* NULL once it is detached, or the page is gone */
-	char id[CDP_ID_SIZE];
-	char loader_id[CDP_ID_SIZE]; /* of the document shown */
+	struct engine_target *cdp; /* NULL once it is detached, or the page is gone */
+	char id[ENGINE_ID_SIZE];
+	char loader_id[ENGINE_ID_SIZE]; /* of the document shown */
 	unsigned commits, load_states;
 	unsigned number; /* in the prefix of refs, see page/frames.h */
 	struct str url, name;
@@ -85,7 +85,7 @@ struct frame {
 /* An attachment to a frame that lives in another process than its parent, or to a worker. */
 struct child_target {
 	TAILQ_ENTRY(child_target) link;
-	struct cdp_session *cdp;
+	struct engine_target *cdp;
 	const char *session_id; /* its id */
 	bool is_worker;
 	bool has_library; /* as that of the page */
@@ -101,11 +101,11 @@ struct page_navigation {
 	 * wait as long as the server takes to answer.
 	 */
 	bool under_way;
-	bool requested;              /* the document shown has asked the browser for one, which the browser has not reported yet */
-	bool stopped;                /* the browser has stopped loading the document shown, with or without its load event */
-	usec_t began;                /* the last one, or when the page was attached to */
-	char loader_id[CDP_ID_SIZE]; /* of the last one that started */
-	char overtaken[CDP_ID_SIZE]; /* of the last one that had not committed when another one started */
+	bool requested; /* the document shown has asked the browser for one, which the browser has not reported yet */
+	bool stopped;   /* the browser has stopped loading the document shown, with or without its load event */
+	usec_t began;   /* the last one, or when the page was attached to */
+	char loader_id[ENGINE_ID_SIZE]; /* of the last one that started */
+	char overtaken[ENGINE_ID_SIZE]; /* of the last one that had not committed when another one started */
 };
 
 /* forbidden_address.c: addresses that the page reached by itself and was navigated away from. */
@@ -148,11 +148,11 @@ struct page {
 	bool no_workers, no_frames; /* of an observed page: these are not attached to */
 	TAILQ_ENTRY(page) link;     /* in its group while alive */
 	struct page_group *group;   /* NULL once gone */
-	char target_id[CDP_ID_SIZE];
-	char opener_id[CDP_ID_SIZE];      /* of the page that opened it; "" without */
-	char root_id[CDP_ID_SIZE];        /* the first of the pages that opened one another and whose scripts can call each other */
+	char target_id[ENGINE_ID_SIZE];
+	char opener_id[ENGINE_ID_SIZE];   /* of the page that opened it; "" without */
+	char root_id[ENGINE_ID_SIZE];     /* the first of the pages that opened one another and whose scripts can call each other */
 	bool opened_here;                 /* by this process, or by such a page */
-	struct cdp_session *cdp;          /* NULL once gone */
+	struct engine_target *cdp;        /* NULL once gone */
 	char world_name[WORLD_NAME_SIZE]; /* of the isolated worlds of the page scripts */
 	bool crashed;
 	usec_t attached;
@@ -191,8 +191,6 @@ struct page {
 	struct page_answers answers;
 };
 
-void cdp_id_set(char dst[CDP_ID_SIZE], const char *id);
-
 /* ---- their functions for each other, and the events that they handle ---- */
 
 /* page.c: all tables below. */
@@ -200,16 +198,16 @@ extern const struct cdp_event page_event_table[];
 
 /* frame_tree.c */
 /* The frame of that id, a new one if there is none. NULL: the id is not valid, or there are LIMIT_FRAMES_COUNT. */
-struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct cdp_session *cdp);
+struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct engine_target *cdp);
 void frame_detach(struct frame *f);
 void frame_set_url(struct frame *f, const char *url, const char *fragment); /* cut to what may be kept */
 /* Takes over the documents of the reply to Page.getFrameTree, which `s` shows. */
-void page_take_frame_tree(struct page *p, struct cdp_session *s, const struct json *tree);
+void page_take_frame_tree(struct page *p, struct engine_target *s, const struct json *tree);
 void frame_on_response(struct page *p, const struct json *params); /* Network.responseReceived */
 extern const struct cdp_event frame_event_table[];
 
 /* exposed.c */
-void exposed_on_call(struct page *p, struct cdp_session *s, int world, const char *text); /* Runtime.bindingCalled */
+void exposed_on_call(struct page *p, struct engine_target *s, int world, const char *text); /* Runtime.bindingCalled */
 void exposed_print_script(struct str *out, const char *name);      /* what gives the function to a document */
 void exposed_run_script(const struct page *p, const char *script); /* in the documents that there are */
 
@@ -224,7 +222,7 @@ extern const struct cdp_event world_event_table[];
 void page_prepare(struct page *p); /* sends what sets up a page that is driven, and lets it run */
 void page_drop_children(struct page *p);
 /* Where it is noted that the documents of the target at `s` get the page scripts. NULL: the target has ended. */
-bool *page_has_library(struct page *p, const struct cdp_session *s);
+bool *page_has_library(struct page *p, const struct engine_target *s);
 extern const struct cdp_event target_event_table[];
 
 /* navigate.c */
@@ -234,7 +232,7 @@ extern const struct cdp_event navigation_event_table[];
 
 /* forbidden_address.c */
 /* The main frame shows another document, reported on `s`. */
-void leave_forbidden_address(struct page *p, struct cdp_session *s);
+void leave_forbidden_address(struct page *p, struct engine_target *s);
 void forbidden_address_done(struct forbidden_address *f);
 
 /* modal.c */
@@ -246,7 +244,7 @@ extern const struct cdp_event modal_event_table[];
 /* webmcp.c */
 void webmcp_init(struct webmcp *w);
 void webmcp_done(struct webmcp *w);
-void webmcp_enable(struct page *p, struct cdp_session *s);
+void webmcp_enable(struct page *p, struct engine_target *s);
 void webmcp_forget_document(struct frame *f); /* it was replaced or removed, that of the main frame with those of all frames */
 extern const struct cdp_event webmcp_event_table[];
 /* webmcp_schema.c: whether MCP clients accept it as the schema of a tool's arguments. */
@@ -255,17 +253,17 @@ bool webmcp_schema_is_accepted(const struct json *schema);
 /* intercept.c */
 struct changed_request {
 	TAILQ_ENTRY(changed_request) link;
-	char id[CDP_ID_SIZE];
+	char id[ENGINE_ID_SIZE];
 	struct str changes; /* JSON: {set, removed} */
 };
 /* credentials.c */
 struct answered_challenge {
 	TAILQ_ENTRY(answered_challenge) link;
-	char id[CDP_ID_SIZE], session_id[CDP_ID_SIZE]; /* of the request and the attachment */
+	char id[ENGINE_ID_SIZE], session_id[ENGINE_ID_SIZE]; /* of the request and the attachment */
 };
 /* Whether the operator has credentials for servers or proxies. */
 bool has_credentials(const struct page_options *o);
-void page_answer_challenge(struct page *p, struct cdp_session *s, const struct json *params);
+void page_answer_challenge(struct page *p, struct engine_target *s, const struct json *params);
 void credentials_forget(struct interception *all, unsigned kept); /* all but the latest */
 
 void interception_init(struct interception *all);
@@ -274,7 +272,7 @@ void interception_go_on(struct interception *all); /* a page may take answers ag
 /* The page shows another document, or has gone. `h` may be NULL. */
 void page_handler_changed(struct page_handler *h);
 /* Sends what sets up the interception of a new target. */
-void intercept_prepare(struct page *p, struct cdp_session *s, bool is_worker);
+void intercept_prepare(struct page *p, struct engine_target *s, bool is_worker);
 
 /* drag.c, intercept.c */
 extern const struct cdp_event drag_event_table[], intercept_event_table[];

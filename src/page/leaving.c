@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "loop/patience.h"
 #include "page/internal.h"
 
@@ -12,13 +13,13 @@
 
 void leaving_ask(struct leaving *l)
 {
-	cdp_call_done(&l->alive);
+	engine_call_done(&l->alive);
 	cdp_send(l->t, l->p->cdp, &l->alive, "Runtime.evaluate", "{expression: '0', silent: true}");
 }
 
 void leaving_done(struct leaving *l)
 {
-	cdp_call_done(&l->alive);
+	engine_call_done(&l->alive);
 }
 
 struct leaving leave(struct task *t, struct page *p, bool stuck)
@@ -28,7 +29,7 @@ struct leaving leave(struct task *t, struct page *p, bool stuck)
 
 static bool may_be_stuck(const struct leaving *l)
 {
-	return (l->alive.session || l->stuck) && l->p->cdp && clock_now() < task_deadline(l->t);
+	return (l->alive.target || l->stuck) && l->p->cdp && clock_now() < task_deadline(l->t);
 }
 
 /* Sets the deadline of a wait after which end_script() looks whether the page is stuck; returns the one before. */
@@ -42,7 +43,7 @@ static int end_script(struct leaving *l, int r)
 {
 	if (r != -ETIMEDOUT || !l->p->cdp)
 		return r;
-	if (!l->alive.session) {
+	if (!l->alive.target) {
 		leaving_ask(l);
 		return 0;
 	}
@@ -52,18 +53,18 @@ static int end_script(struct leaving *l, int r)
 	return 0;
 }
 
-int leaving_await_reply(struct leaving *l, struct cdp_call *call)
+int leaving_await_reply(struct leaving *l, struct engine_call *call)
 {
 	usec_t outer;
 	int r = 0;
 
-	while (r == 0 && call->session && may_be_stuck(l)) {
+	while (r == 0 && call->target && may_be_stuck(l)) {
 		outer = set_patience(l);
-		r = cdp_await(l->t, call);
+		r = engine_await(l->t, call);
 		task_set_deadline(l->t, outer);
 		r = end_script(l, r);
 	}
-	return r < 0 ? r : cdp_await(l->t, call);
+	return r < 0 ? r : engine_await(l->t, call);
 }
 
 /*

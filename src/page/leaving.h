@@ -6,15 +6,15 @@
 
 #include <stdbool.h>
 
-#include "cdp/cdp.h"
+#include "engine/engine.h"
 #include "loop/task.h"
 #include "page/page.h"
 
 struct leaving {
 	struct task *t;
-	_kept_ struct page *p; /* held by the caller */
-	struct cdp_call alive; /* to which the page replies when no script runs */
-	usec_t patience;       /* until it counts as stuck */
+	_kept_ struct page *p;    /* held by the caller */
+	struct engine_call alive; /* to which the page replies when no script runs */
+	usec_t patience;          /* until it counts as stuck */
 	bool stuck;
 };
 
@@ -23,8 +23,8 @@ struct leaving leave(struct task *t, struct page *p, bool stuck);
 void leaving_done(struct leaving *l);
 /* Asks whether the page replies; sent before what is awaited. */
 void leaving_ask(struct leaving *l);
-/* cdp_await() for a navigation, during which the scripts of a page that does not reply are ended. */
-int leaving_await_reply(struct leaving *l, struct cdp_call *call);
+/* engine_await() for a navigation, during which the scripts of a page that does not reply are ended. */
+int leaving_await_reply(struct leaving *l, struct engine_call *call);
 /* Suspends until the main frame has had more documents than `commits_before`. */
 int leaving_await_commit(const struct leaving *l, unsigned commits_before);
 /* Ends what loads and runs in a page that is known to be stuck, before it is navigated. Suspends. */

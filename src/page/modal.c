@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "observe/clip.h"
 #include "observe/own_events.h"
 #include "page/frames.h"
@@ -141,7 +142,7 @@ unsigned page_take_refused(struct page *p)
 	return refused;
 }
 
-static void on_dialog_opening(struct cdp_session *s, const struct json *params, void *data)
+static void on_dialog_opening(struct engine_target *s, const struct json *params, void *data)
 {
 	const char *type = json_str(params, "type");
 
@@ -154,7 +155,7 @@ static void on_dialog_opening(struct cdp_session *s, const struct json *params, 
 	open_dialog(data, type ? type : "unknown", json_text(params, "message"));
 }
 
-static void on_dialog_closed(struct cdp_session *s, const struct json *params, void *data)
+static void on_dialog_closed(struct engine_target *s, const struct json *params, void *data)
 {
 	journal_add_dialog(page_journal(data), cdp_session_id(s), NULL,
 			   &(const struct observed_dialog){
@@ -164,7 +165,7 @@ static void on_dialog_closed(struct cdp_session *s, const struct json *params, v
 	close_dialog(data);
 }
 
-static void on_chooser_opened(struct cdp_session *s, const struct json *params, void *data)
+static void on_chooser_opened(struct engine_target *s, const struct json *params, void *data)
 {
 	int node = (int)json_int(params, "backendNodeId", 0);
 
@@ -275,9 +276,9 @@ int page_chooser(struct task *t, struct page *p, struct chooser *ret)
  * `object` is the field. It is released right after the call that uses it, because the CDP session may be gone by the
  * time of the reply.
  */
-static int give_files(struct task *t, _borrowed_ struct cdp_session *s, const char *object, const char *files)
+static int give_files(struct task *t, _borrowed_ struct engine_target *s, const char *object, const char *files)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 
 	if (strcmp(files, "[]") == 0)
 		cdp_send(t, s, &call, "Runtime.callFunctionOn", "{functionDeclaration: ?, objectId: ?}", choose_nothing_script,
@@ -285,7 +286,7 @@ static int give_files(struct task *t, _borrowed_ struct cdp_session *s, const ch
 	else
 		cdp_send(t, s, &call, "DOM.setFileInputFiles", "{files: ?, objectId: ?}", JSON_RAW(files), object);
 	cdp_post(s, "Runtime.releaseObject", "{objectId: ?}", object);
-	return cdp_await(t, &call);
+	return engine_await(t, &call);
 }
 
 int frame_choose_files(struct task *t, struct frame *f, const char *ref, const char *files)

@@ -5,14 +5,14 @@
 #pragma once
 
 #include "base/str.h"
-#include "page/frames.h"
+#include "engine/input.h"
 #include "page/page.h"
 
 struct page_mouse {
 	struct point at;
-	unsigned buttons;    /* those that are pressed, as CDP's `buttons` */
-	const char *pressed; /* CDP's name of the one that was pressed last; NULL: it was released */
-	struct str drag;     /* what the page drags, CDP's DragData as JSON; empty: nothing */
+	unsigned buttons;          /* those that are pressed */
+	enum mouse_button pressed; /* the last of them; MOUSE_NONE: that one was released */
+	struct str drag;           /* what the page drags, as engine_drag() takes it; empty: nothing */
 };
 
 /* It lives as long as the page object. */

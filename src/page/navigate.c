@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "loop/patience.h"
 #include "page/address.h"
 #include "page/modal.h"
@@ -156,7 +157,7 @@ static int await_crash(struct task *t, struct page *p)
 /* The reply of the browser, which has an errorText if there was no document. */
 static int send_navigation(struct leaving *l, const char *url, struct json **ret)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	int r = l->stuck ? page_stop_document(l->t, l->p) : 0;
 
 	if (r < 0)
@@ -214,7 +215,7 @@ static int navigate(struct task *t, struct page *p, const char *url, enum wait_u
 static int describe_by_browser(struct task *t, struct page *p, struct navigation *ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
-	struct cdp_session *browser = p->group ? p->group->browser : NULL;
+	struct engine_target *browser = p->group ? p->group->browser : NULL;
 	const char *title;
 	int r;
 
@@ -502,7 +503,7 @@ void navigation_committed(struct page_navigation *n)
 	n->under_way = n->stopped = false;
 }
 
-static void on_frame_requested_navigation(struct cdp_session *s, const struct json *params, void *data)
+static void on_frame_requested_navigation(struct engine_target *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 
@@ -511,7 +512,7 @@ static void on_frame_requested_navigation(struct cdp_session *s, const struct js
 		p->navigation.requested = true;
 }
 
-static void on_frame_started_navigating(struct cdp_session *s, const struct json *params, void *data)
+static void on_frame_started_navigating(struct engine_target *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 	const char *type = json_str(params, "navigationType"), *loader_id = json_text(params, "loaderId");
@@ -522,15 +523,15 @@ static void on_frame_started_navigating(struct cdp_session *s, const struct json
 	if (strcmp(type, "sameDocument") == 0)
 		return;
 	if (strcmp(p->navigation.loader_id, loader_id) != 0 && strcmp(p->navigation.loader_id, p->main->loader_id) != 0)
-		cdp_id_set(p->navigation.overtaken, p->navigation.loader_id);
+		engine_id_set(p->navigation.overtaken, p->navigation.loader_id);
 	p->navigation.under_way = true;
 	p->navigation.stopped = false;
 	p->navigation.began = clock_now();
-	cdp_id_set(p->navigation.loader_id, loader_id);
+	engine_id_set(p->navigation.loader_id, loader_id);
 	waitq_wake(&p->changed);
 }
 
-static void on_frame_stopped_loading(struct cdp_session *s, const struct json *params, void *data)
+static void on_frame_stopped_loading(struct engine_target *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 

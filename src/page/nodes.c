@@ -2,6 +2,7 @@
 
 #include <errno.h>
 
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 
 int nodes_serialize(struct task *t, struct frame *f, const char *expression, bool shadow, struct json **ret)
@@ -17,9 +18,9 @@ const struct json *nodes_list(const struct json *reply)
 	return json_get(reply, "result.result.deepSerializedValue.value");
 }
 
-int nodes_await(struct task *t, struct cdp_call *call)
+int nodes_await(struct task *t, struct engine_call *call)
 {
-	int r = call->method ? cdp_await(t, call) : 0;
+	int r = call->method ? engine_await(t, call) : 0;
 
 	return r == -EREMOTE ? 0 : r;
 }

@@ -12,5 +12,5 @@
  */
 int nodes_serialize(struct task *t, struct frame *f, const char *expression, bool shadow, struct json **ret);
 const struct json *nodes_list(const struct json *reply);
-/* cdp_await() for a question about one node: that the browser does not know the node any more is no failure. */
-int nodes_await(struct task *t, struct cdp_call *call);
+/* engine_await() for a question about one node: that the browser does not know the node any more is no failure. */
+int nodes_await(struct task *t, struct engine_call *call);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "page/intercept.h"
 
 void origins_init(struct visited_origins *all)
@@ -85,7 +85,7 @@ void origins_visit(struct visited_origins *all, const char *url)
  * with the attachment, so each page sets it again for its documents. CDP cannot limit the separate storage of an embedded document
  * of another site.
  */
-void origin_limit_storage(struct cdp_session *s, const char *url, unsigned mib)
+void origin_limit_storage(struct engine_target *s, const char *url, unsigned mib)
 {
 	_cleanup_(str_done) struct str origin = {};
 

@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 
-struct cdp_session;
+struct engine_target;
 
 struct visited_origin {
 	TAILQ_ENTRY(visited_origin) link;
@@ -26,7 +26,7 @@ bool origins_have(const struct visited_origins *all, const char *origin);
 /* `url` is in Chromium's own spelling. What is not of the web has no origin to remember. */
 void origins_visit(struct visited_origins *all, const char *url);
 /* Limits what the origin of the URL may store in databases, caches and files while the page is open. Does not wait. */
-void origin_limit_storage(struct cdp_session *s, const char *url, unsigned mib);
+void origin_limit_storage(struct engine_target *s, const char *url, unsigned mib);
 /* Appends the origin of a URL of the web; false for any other. */
 bool url_origin(struct str *out, const char *url);
 /* Whether `url` is a URL of the web whose scheme, host and port are those of `origin`. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "page/exposed.h"
 #include "page/intercept.h"
 #include "page/internal.h"
@@ -34,7 +35,7 @@ static void append_fields(struct str *out, const struct str *headers)
  * Sends the extra headers: the group's if there are any, else those of the options; then the page's, which win because the browser takes the
  * last of several with one name.
  */
-static void send_headers(const struct page *p, struct cdp_session *s, const void *none)
+static void send_headers(const struct page *p, struct engine_target *s, const void *none)
 {
 	_cleanup_(str_done) struct str all = {}, options = {};
 
@@ -50,7 +51,7 @@ static void send_headers(const struct page *p, struct cdp_session *s, const void
 	cdp_post(s, "Network.setExtraHTTPHeaders", "{headers: ?}", JSON_RAW(all.data));
 }
 
-static void send_geolocation(const struct page *p, struct cdp_session *s, const void *none)
+static void send_geolocation(const struct page *p, struct engine_target *s, const void *none)
 {
 	const char *place = p->group ? str_text(&p->group->overrides.geolocation) : "";
 
@@ -60,23 +61,23 @@ static void send_geolocation(const struct page *p, struct cdp_session *s, const 
 		cdp_post(s, "Emulation.clearGeolocationOverride", "{}");
 }
 
-static void send_script(const struct page *p, struct cdp_session *s, const void *source)
+static void send_script(const struct page *p, struct engine_target *s, const void *source)
 {
 	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", (const char *)source);
 }
 
-static void send_binding(const struct page *p, struct cdp_session *s, const void *none)
+static void send_binding(const struct page *p, struct engine_target *s, const void *none)
 {
 	cdp_post(s, "Runtime.addBinding", "{name: '" EXPOSED_BINDING "'}");
 }
 
-static void send_scripts(const struct page *p, struct cdp_session *s, const struct page_overrides *o)
+static void send_scripts(const struct page *p, struct engine_target *s, const struct page_overrides *o)
 {
 	for (unsigned i = 0; i < o->scripts_count; i++)
 		send_script(p, s, o->scripts[i].data);
 }
 
-void page_overrides_send(const struct page *p, struct cdp_session *s)
+void page_overrides_send(const struct page *p, struct engine_target *s)
 {
 	const struct page_overrides *all = p->group ? &p->group->overrides : NULL;
 
@@ -92,7 +93,7 @@ void page_overrides_send(const struct page *p, struct cdp_session *s)
 }
 
 /* For each target of the page that has documents. */
-static void for_targets(const struct page *p, void (*send)(const struct page *p, struct cdp_session *s, const void *data),
+static void for_targets(const struct page *p, void (*send)(const struct page *p, struct engine_target *s, const void *data),
 			const void *data)
 {
 	struct child_target *child;

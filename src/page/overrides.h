@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "loop/task.h"
 
-struct cdp_session;
+struct engine_target;
 struct page;
 struct page_group;
 
@@ -25,7 +25,7 @@ struct page_overrides {
 
 void page_overrides_done(struct page_overrides *o);
 /* Sends those of the group and of the page to a target of it. Does not wait. */
-void page_overrides_send(const struct page *p, struct cdp_session *s);
+void page_overrides_send(const struct page *p, struct engine_target *s);
 
 /* Header fields of all requests, instead of those set before. Suspend until the browser knows them. */
 int page_set_headers(struct task *t, struct page *p, const struct json *headers);

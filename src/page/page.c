@@ -7,14 +7,10 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "page/address.h"
 #include "page/internal.h"
 #include "page/options.h"
-
-void cdp_id_set(char dst[CDP_ID_SIZE], const char *id)
-{
-	snprintf(dst, CDP_ID_SIZE, "%s", id ? id : "");
-}
 
 const struct cdp_event page_event_table[] = {
 	{ .rows = frame_event_table },  { .rows = world_event_table },
@@ -28,7 +24,7 @@ static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *
 {
 	struct page *p;
 
-	if (!cdp_id_is_valid(target->target_id))
+	if (!engine_id_is_valid(target->target_id))
 		return NULL;
 	p = NEW(struct page);
 	p->cdp = cdp_session_new(cdp, session_id, page_event_table, p);
@@ -39,8 +35,8 @@ static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *
 	p->refs = 1; /* the group's */
 	p->attached = clock_now();
 	p->group = g;
-	cdp_id_set(p->target_id, target->target_id);
-	cdp_id_set(p->root_id, target->target_id);
+	engine_id_set(p->target_id, target->target_id);
+	engine_id_set(p->root_id, target->target_id);
 	TAILQ_INIT(&p->frames);
 	TAILQ_INIT(&p->children);
 	waitq_init(&p->changed);
@@ -91,10 +87,10 @@ static void set_root(struct page *p, const struct page *opener, const char *open
 {
 	struct page *q;
 
-	cdp_id_set(p->root_id, opener ? opener->root_id : opener_id ? opener_id : p->target_id);
+	engine_id_set(p->root_id, opener ? opener->root_id : opener_id ? opener_id : p->target_id);
 	TAILQ_FOREACH(q, &p->group->pages, link)
 		if (q != p && strcmp(q->root_id, p->target_id) == 0)
-			cdp_id_set(q->root_id, p->root_id);
+			engine_id_set(q->root_id, p->root_id);
 }
 
 static struct page *new_driven(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
@@ -102,11 +98,11 @@ static struct page *new_driven(struct page_group *g, struct cdp *cdp, const char
 	const char *opener_id = json_str(info, "openerId");
 	struct page *opener = page_group_find_target(g, opener_id);
 	struct page *p = page_new(g, cdp, session_id, json_str(info, "targetId"));
-	bool reaches = json_bool(info, "canAccessOpener", false) && cdp_id_is_valid(opener_id);
+	bool reaches = json_bool(info, "canAccessOpener", false) && engine_id_is_valid(opener_id);
 
 	if (!p)
 		return NULL;
-	cdp_id_set(p->opener_id, opener_id);
+	engine_id_set(p->opener_id, opener_id);
 	set_root(p, reaches ? opener : NULL, reaches ? opener_id : NULL);
 	p->opened_here = opener && opener->opened_here;
 	return p;
@@ -135,15 +131,15 @@ struct page *page_found(struct page_group *g, struct cdp *cdp, const char *sessi
 	return p;
 }
 
-void page_send_adoption(struct task *t, struct page *p, struct cdp_call *call)
+void page_send_adoption(struct task *t, struct page *p, struct engine_call *call)
 {
 	cdp_post(p->cdp, "Page.enable", "{}");
 	cdp_send(t, p->cdp, call, "Page.getFrameTree", "{}");
 }
 
-int page_await_adoption(struct task *t, struct page *p, struct cdp_call *call)
+int page_await_adoption(struct task *t, struct page *p, struct engine_call *call)
 {
-	int r = cdp_await(t, call);
+	int r = engine_await(t, call);
 
 	if (!page_alive(p))
 		return -ESTALE;
@@ -165,7 +161,7 @@ void page_set_opened_here(struct page *p)
 
 void page_detach(struct page *p)
 {
-	struct cdp_session *browser = p->group ? p->group->browser : NULL;
+	struct engine_target *browser = p->group ? p->group->browser : NULL;
 
 	if (browser)
 		cdp_post(browser, "Target.detachFromTarget", "{sessionId: ?}", cdp_session_id(p->cdp));
@@ -209,7 +205,7 @@ void page_gone(struct page *p)
 
 void page_close(struct page *p)
 {
-	struct cdp_session *browser = p->group ? p->group->browser : NULL;
+	struct engine_target *browser = p->group ? p->group->browser : NULL;
 
 	if (browser)
 		cdp_post(browser, "Target.closeTarget", "{targetId: ?}", p->target_id);
@@ -257,7 +253,7 @@ struct page *page_unref(struct page *p)
 	return NULL;
 }
 
-struct cdp_session *page_cdp(struct page *p)
+struct engine_target *page_target(struct page *p)
 {
 	return p->cdp;
 }

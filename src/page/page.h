@@ -13,8 +13,8 @@
 #include "base/macros.h"
 #include "loop/task.h"
 
-struct cdp_call;
-struct cdp_session;
+struct engine_call;
+struct engine_target;
 struct page_options;
 struct context;
 struct journal;
@@ -36,10 +36,10 @@ _kept_ struct page *frame_page(struct frame *f);      /* the same; also of a fra
  * The attachment that serves this frame: the page's own, or that of another process. NULL when the frame has been removed or
  * the page is gone. Another one may serve it after each wait.
  */
-struct cdp_session *frame_cdp(struct frame *f);
-struct cdp_session *page_cdp(struct page *p);
+struct engine_target *frame_target(struct frame *f);
+struct engine_target *page_target(struct page *p);
 /* The attachment of that CDP session id: the page's own, or that of one of its frames or workers. NULL when it is gone. */
-struct cdp_session *page_session(struct page *p, const char *session_id);
+struct engine_target *page_session(struct page *p, const char *session_id);
 
 const char *page_target_id(const struct page *p);
 const struct page_options *page_options(const struct page *p);
@@ -120,11 +120,11 @@ int frame_script_values(struct task *t, struct frame *f, struct json **ret, cons
  * looks. `argument` is JSON text.
  */
 int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *argument);
-/* frame_script() in two halves, so that input events may travel in between. `call` as for cdp_send(). */
+/* frame_script() in two halves, so that input events may travel in between. Does not suspend to send; `call` is awaited by frame_script_await(). */
 #define frame_script_send(t, f, call, function, ...) frame_script_send_values(t, f, call, function, JSON_VALUES(__VA_ARGS__))
-int frame_script_send_values(struct task *t, struct frame *f, struct cdp_call *call, const char *function, uint64_t types,
+int frame_script_send_values(struct task *t, struct frame *f, struct engine_call *call, const char *function, uint64_t types,
 			     const char *template, ...);
-int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret);
+int frame_script_await(struct task *t, struct frame *f, struct engine_call *call, struct json **ret);
 /* Calls a page script in all documents of the page in which the library was used. `argument` is JSON text. Does not wait. */
 void page_post_script(struct page *p, const char *function, const char *argument);
 /* An expression in the same world, without the library; fails in the same ways. */

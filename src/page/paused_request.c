@@ -5,18 +5,19 @@
 #include "base/base64.h"
 #include "base/limits.h"
 #include "base/names.h"
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 #include "page/intercept.h"
 #include "page/paused_request.h"
 
-struct paused_request *paused_request_new(struct page *p, struct cdp_session *s, const struct json *params)
+struct paused_request *paused_request_new(struct page *p, struct engine_target *s, const struct json *params)
 {
 	struct paused_request *q = NEW(struct paused_request);
 
 	q->refs = 1;
 	q->page = page_ref(p);
 	q->asked = UINT64_MAX;
-	cdp_id_set(q->session_id, cdp_session_id(s));
+	engine_id_set(q->session_id, cdp_session_id(s));
 	q->params = json_copy(params); /* the event's own tree is freed when its handler returns */
 	q->type = must(strdup(json_text(params, "resourceType")));
 	ascii_lower(q->type);
@@ -112,9 +113,9 @@ bool paused_request_is_preflight(const struct paused_request *q)
 /* ---- answers ---- */
 
 /* The attachment for the only answer that there may be; NULL: there was one, or the target is gone. */
-static struct cdp_session *take_session(struct paused_request *q, const char **ret_id)
+static struct engine_target *take_session(struct paused_request *q, const char **ret_id)
 {
-	struct cdp_session *s = q->answered ? NULL : page_session(q->page, q->session_id);
+	struct engine_target *s = q->answered ? NULL : page_session(q->page, q->session_id);
 
 	q->answered = true;
 	*ret_id = json_text(q->params, "requestId");
@@ -239,7 +240,7 @@ bool paused_request_fulfill(struct paused_request *q, const struct fulfilment *f
 {
 	_cleanup_(str_done) struct str fields = {};
 	const char *id;
-	struct cdp_session *s = take_session(q, &id);
+	struct engine_target *s = take_session(q, &id);
 
 	if (!s)
 		return false;
@@ -405,7 +406,7 @@ void paused_request_remember(struct paused_request *q, const struct request_chan
 static bool send_request(struct paused_request *q, const struct request_changes *c)
 {
 	_cleanup_(str_done) struct str changes = {};
-	struct cdp_session *s;
+	struct engine_target *s;
 	const char *id;
 
 	if (c->url && (!url_is_web(c->url) || !origin_allowed(page_options(q->page), c->url)))
@@ -467,7 +468,7 @@ enum abort_reason abort_reason_find(const char *name)
 bool paused_request_abort(struct paused_request *q, enum abort_reason reason)
 {
 	const char *id;
-	struct cdp_session *s = take_session(q, &id);
+	struct engine_target *s = take_session(q, &id);
 
 	if (s)
 		cdp_post(s, "Fetch.failRequest", "{requestId: ?, errorReason: ?}", id, abort_reason_table[reason].cdp);

@@ -9,9 +9,9 @@ struct paused_request {
 	bool waiting;
 	unsigned refs;
 	_kept_ struct page *page;
-	char session_id[CDP_ID_SIZE]; /* of the attachment by which it is answered */
-	struct json *params;          /* of Fetch.requestPaused */
-	char *type;                   /* its resource type in lower case */
+	char session_id[ENGINE_ID_SIZE]; /* of the attachment by which it is answered */
+	struct json *params;             /* of Fetch.requestPaused */
+	char *type;                      /* its resource type in lower case */
 	bool answered;
 	bool of_group;        /* the routes of its own page have been asked */
 	uint64_t asked;       /* number of the route that was asked or compared last */
@@ -19,7 +19,7 @@ struct paused_request {
 };
 
 /* Copies `params`, which the caller keeps. The caller gets the reference; never NULL. */
-struct paused_request *paused_request_new(struct page *p, struct cdp_session *s, const struct json *params);
+struct paused_request *paused_request_new(struct page *p, struct engine_target *s, const struct json *params);
 /* Whether the browser asks on its own if a request of a document of another origin may follow (CORS). */
 bool paused_request_is_preflight(const struct paused_request *q);
 void paused_request_answer_preflight(struct paused_request *q);

@@ -1,6 +1,7 @@
 #include "page/record.h"
 
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "observe/journal.h"
 #include "observe/normalise.h"
 #include "page/internal.h"
@@ -52,19 +53,19 @@ int page_await_event(struct task *t, struct page *p, unsigned kinds, const char 
 	return r;
 }
 
-void record_enable(struct cdp_session *s)
+void record_enable(struct engine_target *s)
 {
 	cdp_post(s, "Runtime.enable", "{}");
 	cdp_post(s, "Network.enable", "{maxPostDataSize: ?}", LIMIT_OBSERVED_POST);
 }
 
-void record_enable_log(struct cdp_session *s)
+void record_enable_log(struct engine_target *s)
 {
 	cdp_post(s, "Log.enable", "{}");
 }
 
 #define OBSERVE(what) \
-	static void on_##what(struct cdp_session *s, const struct json *params, void *page) \
+	static void on_##what(struct engine_target *s, const struct json *params, void *page) \
 	{ \
 		normalise_##what(((struct page *)page)->record.journal, cdp_session_id(s), params); \
 	}
@@ -75,7 +76,7 @@ OBSERVE(websocket_error)
 
 /* The same for events of requests, which the page's traffic handles first; `changed_traffic`: what settling waits for may have changed. */
 #define OBSERVE_TRAFFIC(what, changed_traffic) \
-	static void on_##what(struct cdp_session *s, const struct json *params, void *data) \
+	static void on_##what(struct engine_target *s, const struct json *params, void *data) \
 	{ \
 		struct page *p = data; \
 \
@@ -94,12 +95,12 @@ OBSERVE_TRAFFIC(websocket_sent, traffic_on_socket_sent(&p->traffic, params))
 OBSERVE_TRAFFIC(websocket_received, traffic_on_socket_answered(&p->traffic, params))
 OBSERVE_TRAFFIC(websocket_closed, traffic_on_socket_closed(&p->traffic, params))
 
-static void on_data_received(struct cdp_session *s, const struct json *params, void *data)
+static void on_data_received(struct engine_target *s, const struct json *params, void *data)
 {
 	((struct page *)data)->traffic.received = clock_now();
 }
 
-static void release_objects(struct cdp_session *s)
+static void release_objects(struct engine_target *s)
 {
 	cdp_post(s, "Runtime.releaseObjectGroup", "{objectGroup: 'console'}");
 }
@@ -121,7 +122,7 @@ static void count_objects(struct page *p, const struct json *values)
 		release_objects(child->cdp);
 }
 
-static void on_console(struct cdp_session *s, const struct json *params, void *page)
+static void on_console(struct engine_target *s, const struct json *params, void *page)
 {
 	struct page *p = page;
 
@@ -129,7 +130,7 @@ static void on_console(struct cdp_session *s, const struct json *params, void *p
 	count_objects(p, json_get(params, "args"));
 }
 
-static void on_exception(struct cdp_session *s, const struct json *params, void *page)
+static void on_exception(struct engine_target *s, const struct json *params, void *page)
 {
 	struct page *p = page;
 
@@ -137,7 +138,7 @@ static void on_exception(struct cdp_session *s, const struct json *params, void 
 	count_objects(p, json_get(params, "exceptionDetails"));
 }
 
-static void on_response_received(struct cdp_session *s, const struct json *params, void *data)
+static void on_response_received(struct engine_target *s, const struct json *params, void *data)
 {
 	on_response(s, params, data);
 	frame_on_response(data, params);

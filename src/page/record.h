@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/macros.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 
 struct journal;
 
@@ -19,6 +19,7 @@ struct page_record {
 void record_init(struct page_record *r, struct journal *journal, const char *target_id);
 void record_done(struct page_record *r);
 /* Enables these events for a page, a frame or a worker. */
-void record_enable(struct cdp_session *s);
-void record_enable_log(struct cdp_session *s); /* messages of the browser itself; workers refuse it, and the reply is not awaited */
+void record_enable(struct engine_target *s);
+void record_enable_log(
+	struct engine_target *s); /* messages of the browser itself; workers refuse it, and the reply is not awaited */
 extern const struct cdp_event record_event_table[];

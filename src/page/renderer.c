@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/macros.h"
+#include "engine/cdp/cdp.h"
 #include "loop/priority.h"
 #include "loop/process_status.h"
 #include "loop/suspend.h"
@@ -15,8 +16,8 @@
 
 void renderer_done(struct renderer *r)
 {
-	cdp_call_done(&r->asked);
-	cdp_call_done(&r->collecting);
+	engine_call_done(&r->asked);
+	engine_call_done(&r->collecting);
 	renderer_continue(r);
 	suspend_unref(r->process);
 	*r = (struct renderer){ .ancestor = r->ancestor };
@@ -31,7 +32,7 @@ static void set_pid(struct renderer *r, pid_t pid)
 }
 
 /* The id of a search in a document is the pid of its process, a point and another number. */
-static void on_search_begun(struct cdp_call *call, void *data)
+static void on_search_begun(struct engine_call *call, void *data)
 {
 	const char *id = json_text(cdp_call_result(call), "searchId");
 	char *end;
@@ -39,15 +40,15 @@ static void on_search_begun(struct cdp_call *call, void *data)
 
 	if (call->result == 0 && end != id && *end == '.' && pid > 1 && pid <= INT32_MAX)
 		set_pid(data, (pid_t)pid);
-	cdp_call_done(call);
+	engine_call_done(call);
 }
 
-void renderer_ask(struct renderer *r, struct page *p, struct cdp_session *s)
+void renderer_ask(struct renderer *r, struct page *p, struct engine_target *s)
 {
 	if (!p->group || !p->group->browser_process)
 		return;
 	r->ancestor = p->group->browser_process;
-	cdp_call_done(&r->asked);
+	engine_call_done(&r->asked);
 	cdp_post(s, "DOM.enable", "{}");
 	cdp_request(s, &r->asked, on_search_begun, r, "DOM.performSearch", "{query: '#browserd'}");
 	cdp_post(s, "DOM.disable", "{}");
@@ -98,20 +99,20 @@ uint64_t renderer_memory(struct renderer *r)
 }
 
 /* The kernel gets some of the memory back only later, so that `left` falls again at the next look. */
-static void on_collected(struct cdp_call *call, void *data)
+static void on_collected(struct engine_call *call, void *data)
 {
 	struct renderer *r = data;
 	uint64_t memory = renderer_memory(r);
 
-	cdp_call_done(call);
+	engine_call_done(call);
 	r->left = memory;
 }
 
-bool renderer_collect_garbage(struct renderer *r, struct cdp_session *s)
+bool renderer_collect_garbage(struct renderer *r, struct engine_target *s)
 {
 	uint64_t memory = renderer_memory(r);
 
-	if (!memory || !s || r->collecting.session)
+	if (!memory || !s || r->collecting.target)
 		return false;
 	r->left = MIN(r->left, memory);
 	if (memory < MAX(r->left, (uint64_t)PLAIN) + WORTH_COLLECTING)

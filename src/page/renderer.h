@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "cdp/cdp.h"
+#include "engine/engine.h"
 
 #define RENDERER_ARGUMENT "--type=renderer" /* of such a process */
 
@@ -27,13 +27,13 @@ struct renderer {
 	pid_t pid;                   /* 0: not known */
 	struct suspendable *process; /* NULL: not open */
 	bool stopped;
-	struct cdp_call asked; /* for the pid */
-	uint64_t left;         /* bytes that it had after its garbage was collected, or later; 0: that was never done */
-	struct cdp_call collecting;
+	struct engine_call asked; /* for the pid */
+	uint64_t left;            /* bytes that it had after its garbage was collected, or later; 0: that was never done */
+	struct engine_call collecting;
 };
 
 /* `s` is attached to the document that the process runs: asks for the process. */
-void renderer_ask(struct renderer *r, struct page *p, struct cdp_session *s);
+void renderer_ask(struct renderer *r, struct page *p, struct engine_target *s);
 void renderer_done(struct renderer *r); /* lets it continue */
 void renderer_stop(struct renderer *r);
 void renderer_continue(struct renderer *r);
@@ -45,7 +45,7 @@ uint64_t renderer_memory(struct renderer *r);
  * Has the garbage in the process collected, on the attachment `s` to its document, where that is likely to bring something: the process has
  * grown since the last time. The page's scripts stand still meanwhile (20 ms for a small page, 200 ms for a large one). Returns whether it is.
  */
-bool renderer_collect_garbage(struct renderer *r, struct cdp_session *s);
+bool renderer_collect_garbage(struct renderer *r, struct engine_target *s);
 /* Ends the process, and with it every page that it runs. False: it is not known, or has ended. */
 bool renderer_kill(struct renderer *r);
 /* Those of the page and its frames that are known; NULL: the first, and after the last. */

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/macros.h"
+#include "engine/cdp/cdp.h"
 #include "loop/loop.h"
 #include "page/group.h"
 #include "page/internal.h"
@@ -73,10 +74,10 @@ static bool may_freeze(const struct page *p)
 
 /* ---- asking whether something is played ---- */
 
-static void on_answer(struct cdp_call *call, void *page);
+static void on_answer(struct engine_call *call, void *page);
 
 /* Returns false if there is no document at `s`, or it cannot be asked. */
-static bool ask(struct page *p, struct cdp_session *s)
+static bool ask(struct page *p, struct engine_target *s)
 {
 	p->rest.who = s;
 	return s && cdp_request(s, &p->rest.asked, on_answer, p, "Runtime.evaluate",
@@ -84,7 +85,7 @@ static bool ask(struct page *p, struct cdp_session *s)
 }
 
 /* The attachment to a frame of another process that comes after the one that was asked. NULL: it was the last one. */
-static struct cdp_session *next_to_ask(struct page *p)
+static struct engine_target *next_to_ask(struct page *p)
 {
 	struct child_target *child;
 	bool is_next = p->rest.who == p->cdp;
@@ -107,12 +108,12 @@ static void lie_down(struct page *p)
 	timer_set(r->timer, clock_now() + p->group->rest_pause);
 }
 
-static void on_answer(struct cdp_call *call, void *page)
+static void on_answer(struct engine_call *call, void *page)
 {
 	struct page *p = page;
 	bool plays = json_bool(cdp_call_result(call), "result.value", false);
 
-	cdp_call_done(call);
+	engine_call_done(call);
 	if (plays || !p->rest.wanted || is_needed(p)) {
 		timer_set(p->rest.timer, clock_now() + RETRY);
 		return;
@@ -128,7 +129,7 @@ static void on_timer(void *page)
 	struct page *p = page;
 	struct page_rest *r = &p->rest;
 
-	if (!r->wanted || r->asked.session)
+	if (!r->wanted || r->asked.target)
 		return;
 	if (r->depth == REST_FROZEN) {
 		set_depth(p, REST_HIDDEN);
@@ -150,11 +151,11 @@ static void want(struct page *p)
 	on_timer(p);
 }
 
-static void on_frame(struct cdp_call *call, void *page)
+static void on_frame(struct engine_call *call, void *page)
 {
 	struct page *p = page;
 
-	cdp_call_done(call);
+	engine_call_done(call);
 	waitq_wake(&p->changed);
 }
 
@@ -163,7 +164,7 @@ static void request_frame(struct page *p)
 {
 	int world = p->main->worlds.own;
 
-	cdp_call_done(&p->rest.frame);
+	engine_call_done(&p->rest.frame);
 	if (world)
 		cdp_request(p->cdp, &p->rest.frame, on_frame, p, "Runtime.evaluate",
 			    "{expression: ?, contextId: ?, awaitPromise: true, silent: true}",
@@ -176,7 +177,7 @@ static void wake(struct page *p)
 		set_depth(p, REST_NONE);
 		request_frame(p);
 	}
-	cdp_call_done(&p->rest.asked);
+	engine_call_done(&p->rest.asked);
 	if (p->rest.timer)
 		timer_set(p->rest.timer, USEC_NEVER);
 }
@@ -202,13 +203,13 @@ void page_group_wake(struct page_group *g)
 	}
 }
 
-/* Not cdp_await(): a page that is slow to draw, on a busy machine, must not count as one whose scripts do not end. */
+/* Not engine_await(): a page that is slow to draw, on a busy machine, must not count as one whose scripts do not end. */
 int page_await_awake(struct task *t, struct page *p)
 {
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + WAKE_TIME));
 	int r = 0;
 
-	while (r == 0 && p->rest.frame.session)
+	while (r == 0 && p->rest.frame.target)
 		r = waitq_wait(t, &p->changed, "the first frame after a rest");
 	task_set_deadline(t, outer);
 	if (r != -ETIMEDOUT || clock_now() >= outer)
@@ -245,8 +246,8 @@ void rest_begin(struct page *p)
 
 void rest_end(struct page *p)
 {
-	cdp_call_done(&p->rest.asked);
-	cdp_call_done(&p->rest.frame);
+	engine_call_done(&p->rest.asked);
+	engine_call_done(&p->rest.frame);
 	p->rest.timer = timer_free(p->rest.timer);
 	p->rest.wanted = false;
 	p->rest.depth = REST_NONE;

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
-#include "cdp/cdp.h"
+#include "engine/engine.h"
 #include "loop/task.h"
 
 struct page;
@@ -36,10 +36,10 @@ struct page_rest {
 	uint64_t before; /* requests that had begun by then */
 	unsigned holds;
 	enum rest_depth depth;
-	struct timer *timer;           /* of the next step; NULL: the page never rests */
-	struct cdp_call asked;         /* whether one of its documents plays something */
-	const struct cdp_session *who; /* that question was sent to */
-	struct cdp_call frame;         /* of a page that was woken, while it is awaited */
+	struct timer *timer;             /* of the next step; NULL: the page never rests */
+	struct engine_call asked;        /* whether one of its documents plays something */
+	const struct engine_target *who; /* that question was sent to */
+	struct engine_call frame;        /* of a page that was woken, while it is awaited */
 };
 
 /*

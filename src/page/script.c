@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "loop/patience.h"
 #include "page/modal.h"
 #include "page/options.h"
@@ -92,7 +93,7 @@ static int ensure_world(struct task *t, struct frame *f)
 	int r;
 
 	if (!f->cdp)
-		return task_fail(t, -ESTALE, CDP_PAGE_GONE);
+		return task_fail(t, -ESTALE, ENGINE_PAGE_GONE);
 	if (f->worlds.own != 0)
 		return 0;
 	r = create_world(t, f);
@@ -102,7 +103,7 @@ static int ensure_world(struct task *t, struct frame *f)
 }
 
 /* `argument` is JSON text. */
-static int send_script(struct task *t, struct frame *f, struct cdp_call *call, bool is_gesture, const char *function,
+static int send_script(struct task *t, struct frame *f, struct engine_call *call, bool is_gesture, const char *function,
 		       const char *argument)
 {
 	_cleanup_(str_done) struct str declaration = {};
@@ -121,7 +122,7 @@ static int send_script(struct task *t, struct frame *f, struct cdp_call *call, b
 	return 0;
 }
 
-int frame_script_send_values(struct task *t, struct frame *f, struct cdp_call *call, const char *function, uint64_t types,
+int frame_script_send_values(struct task *t, struct frame *f, struct engine_call *call, const char *function, uint64_t types,
 			     const char *template, ...)
 {
 	_cleanup_(str_done) struct str argument = {};
@@ -143,12 +144,12 @@ static int fail_as_script_says(struct task *t, const struct json *failure)
 }
 
 /* -ENOENT: the library is missing in the world of the frame. */
-static int await_value(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret)
+static int await_value(struct task *t, struct frame *f, struct engine_call *call, struct json **ret)
 {
 	const struct json *result, *failure, *exception;
 	int r;
 
-	r = cdp_await(t, call);
+	r = engine_await(t, call);
 	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_CONTEXT_GONE)
 		return fail_gone(t);
 	if (r == -ETIMEDOUT)
@@ -169,7 +170,7 @@ static int await_value(struct task *t, struct frame *f, struct cdp_call *call, s
 	return 0;
 }
 
-int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, struct json **ret)
+int frame_script_await(struct task *t, struct frame *f, struct engine_call *call, struct json **ret)
 {
 	int r;
 
@@ -183,7 +184,7 @@ int frame_script_await(struct task *t, struct frame *f, struct cdp_call *call, s
 static int call_script(struct task *t, struct frame *f, struct json **ret, bool is_gesture, const char *function,
 		       const char *argument)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {}, again = {};
+	_cleanup_(engine_call_done) struct engine_call call = {}, again = {};
 	int r;
 
 	r = send_script(t, f, &call, is_gesture, function, argument);
@@ -232,7 +233,7 @@ void page_note_effect(struct page *p)
 			 f->worlds.own);
 }
 
-static void record_in(struct page *p, struct cdp_session *s)
+static void record_in(struct page *p, struct engine_target *s)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -267,7 +268,7 @@ void page_post_script(struct page *p, const char *function, const char *argument
 
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	int r;
 
 	r = ensure_world(t, f);

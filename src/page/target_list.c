@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "base/macros.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 
 #define SOON (2 * USEC_PER_SEC)
 
@@ -47,9 +47,9 @@ static void add(struct target_list *l, struct json *reply)
 	l->replies[l->reply_count++] = reply;
 }
 
-int target_list_fetch_all(struct task *t, struct cdp_session *const *roots, size_t count, struct target_list *ret)
+int target_list_fetch_all(struct task *t, struct engine_target *const *roots, size_t count, struct target_list *ret)
 {
-	struct cdp_call *calls = arena_alloc(task_arena(t), count * sizeof(*calls));
+	struct engine_call *calls = arena_alloc(task_arena(t), count * sizeof(*calls));
 	usec_t outer = task_deadline(t);
 	int r = 0;
 
@@ -60,19 +60,19 @@ int target_list_fetch_all(struct task *t, struct cdp_session *const *roots, size
 	if (count > 1)
 		task_set_deadline(t, MIN(outer, clock_now() + SOON));
 	for (size_t i = 0; i < count; i++) {
-		int failure = task_cancelled(t) ? -ECANCELED : cdp_await(t, &calls[i]);
+		int failure = task_cancelled(t) ? -ECANCELED : engine_await(t, &calls[i]);
 
 		if (failure == 0)
 			add(ret, TAKE_PTR(calls[i].reply));
 		else if (count == 1 || task_cancelled(t))
 			r = failure;
-		cdp_call_done(&calls[i]);
+		engine_call_done(&calls[i]);
 	}
 	task_set_deadline(t, outer);
 	return r;
 }
 
-int target_list_fetch(struct task *t, _borrowed_ struct cdp_session *root, struct target_list *ret)
+int target_list_fetch(struct task *t, _borrowed_ struct engine_target *root, struct target_list *ret)
 {
 	return target_list_fetch_all(t, &root, 1, ret);
 }

@@ -6,7 +6,7 @@
 
 #include "base/macros.h"
 
-struct cdp_session;
+struct engine_target;
 struct json;
 struct task;
 
@@ -30,6 +30,6 @@ void target_list_done(struct target_list *l);
 const struct target_info *target_list_find(const struct target_list *l, const char *id);
 
 /* Suspends: asks the browser with this root session (NULL: -ESTALE). `ret` is owned by the caller. */
-int target_list_fetch(struct task *t, _borrowed_ struct cdp_session *root, struct target_list *ret);
+int target_list_fetch(struct task *t, _borrowed_ struct engine_target *root, struct target_list *ret);
 /* The targets of several browsers. One of several that does not answer soon is left out. */
-int target_list_fetch_all(struct task *t, _borrowed_ struct cdp_session *const *roots, size_t count, struct target_list *ret);
+int target_list_fetch_all(struct task *t, _borrowed_ struct engine_target *const *roots, size_t count, struct target_list *ret);

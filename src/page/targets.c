@@ -3,17 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/cdp/cdp.h"
 #include "page/emulate.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "scripts/scripts.h"
 
-static void attach_children(struct cdp_session *s)
+static void attach_children(struct engine_target *s)
 {
 	cdp_post(s, "Target.setAutoAttach", "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
 }
 
-static void observe_target(struct cdp_session *s)
+static void observe_target(struct engine_target *s)
 {
 	record_enable(s);
 	record_enable_log(s);
@@ -25,7 +26,7 @@ void page_observe(struct page *p)
 	observe_target(p->cdp);
 }
 
-static void release_pointer(const struct page *p, struct cdp_session *s)
+static void release_pointer(const struct page *p, struct engine_target *s)
 {
 	_cleanup_(str_done) struct str source = {};
 
@@ -37,7 +38,7 @@ static void release_pointer(const struct page *p, struct cdp_session *s)
 }
 
 /* Sends everything that sets up a target, without waiting. Later requests on this CDP session are answered after these. */
-static void prepare_target(const struct page *p, struct cdp_session *s)
+static void prepare_target(const struct page *p, struct engine_target *s)
 {
 	cdp_post(s, "Page.enable", "{}");
 	cdp_post(s, "Page.setLifecycleEventsEnabled", "{enabled: true}");
@@ -65,7 +66,7 @@ void page_prepare(struct page *p)
 	cdp_post(p->cdp, "Runtime.runIfWaitingForDebugger", "{}");
 }
 
-static void prepare_worker(struct page *p, struct cdp_session *s)
+static void prepare_worker(struct page *p, struct engine_target *s)
 {
 	record_enable(s);
 	intercept_prepare(p, s, true);
@@ -73,7 +74,7 @@ static void prepare_worker(struct page *p, struct cdp_session *s)
 }
 
 /* A frame that was there before the page was attached to is not known yet. */
-static struct frame *frame_of_target(struct page *p, struct cdp_session *s, const struct json *info)
+static struct frame *frame_of_target(struct page *p, struct engine_target *s, const struct json *info)
 {
 	const char *id = json_str(info, "targetId"), *parent = json_str(info, "parentFrameId");
 	struct frame *f = page_find_frame(p, id);
@@ -86,7 +87,7 @@ static struct frame *frame_of_target(struct page *p, struct cdp_session *s, cons
 	return f;
 }
 
-static void prepare_frame(struct page *p, struct cdp_session *s, const struct json *info)
+static void prepare_frame(struct page *p, struct engine_target *s, const struct json *info)
 {
 	struct frame *f = frame_of_target(p, s, info);
 
@@ -102,7 +103,7 @@ static void prepare_frame(struct page *p, struct cdp_session *s, const struct js
 	page_overrides_send(p, s);
 }
 
-static void observe_child(struct page *p, struct cdp_session *s, bool is_frame)
+static void observe_child(struct page *p, struct engine_target *s, bool is_frame)
 {
 	if (is_frame ? !p->no_frames : !p->no_workers)
 		observe_target(s);
@@ -124,7 +125,7 @@ static struct child_target *find_child(const struct page *p, const char *session
 
 static void attach_child(struct page *p, const char *session_id, const struct json *info)
 {
-	struct cdp_session *s = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
+	struct engine_target *s = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
 	bool is_frame = strcmp(json_text(info, "type"), "iframe") == 0;
 	struct child_target *child;
 
@@ -149,7 +150,7 @@ static void attach_child(struct page *p, const char *session_id, const struct js
 		cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
 }
 
-bool *page_has_library(struct page *p, const struct cdp_session *s)
+bool *page_has_library(struct page *p, const struct engine_target *s)
 {
 	struct child_target *child;
 
@@ -218,7 +219,7 @@ void page_collect_garbage(struct page *p)
 			renderer_collect_garbage(&child->renderer, child->cdp);
 }
 
-struct cdp_session *page_session(struct page *p, const char *session_id)
+struct engine_target *page_session(struct page *p, const char *session_id)
 {
 	const struct child_target *child;
 
@@ -228,7 +229,7 @@ struct cdp_session *page_session(struct page *p, const char *session_id)
 	return child ? child->cdp : NULL;
 }
 
-static void on_target_attached(struct cdp_session *s, const struct json *params, void *data)
+static void on_target_attached(struct engine_target *s, const struct json *params, void *data)
 {
 	const char *session_id = json_str(params, "sessionId");
 
@@ -236,12 +237,12 @@ static void on_target_attached(struct cdp_session *s, const struct json *params,
 		attach_child(data, session_id, json_get(params, "targetInfo"));
 }
 
-static void on_target_detached(struct cdp_session *s, const struct json *params, void *data)
+static void on_target_detached(struct engine_target *s, const struct json *params, void *data)
 {
 	detach_child(data, json_str(params, "sessionId"));
 }
 
-static void on_crashed(struct cdp_session *s, const struct json *params, void *data)
+static void on_crashed(struct engine_target *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 

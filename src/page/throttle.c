@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/macros.h"
+#include "engine/cdp/cdp.h"
 #include "loop/loop.h"
 #include "loop/process_status.h"
 #include "observe/own_events.h"
@@ -80,7 +81,7 @@ static bool causes_events(const struct throttle *t)
 /* ---- the processes of a page ---- */
 
 /* That of a worker is that of the page, as far as is known. */
-static struct renderer *renderer_of(struct page *p, const struct cdp_session *s)
+static struct renderer *renderer_of(struct page *p, const struct engine_target *s)
 {
 	struct child_target *child;
 
@@ -182,11 +183,11 @@ static void begin_charging(struct page *p)
 
 /* ---- stopping and continuing ---- */
 
-static void on_sign_of_life(struct cdp_call *call, void *page);
+static void on_sign_of_life(struct engine_call *call, void *page);
 
 static bool is_behind(const struct throttle *t)
 {
-	return t->sign.session;
+	return t->sign.target;
 }
 
 /* The browser handles this after everything that it has received from the page. */
@@ -205,7 +206,7 @@ static bool does_not_stop(const struct throttle *t)
 	return t->stopped && !t->takes_time && !is_behind(t) && t->budget <= DEEPEST;
 }
 
-static void freeze(struct page *p, struct cdp_session *s)
+static void freeze(struct page *p, struct engine_target *s)
 {
 	struct throttle *t = &p->throttle;
 
@@ -221,7 +222,7 @@ static void freeze(struct page *p, struct cdp_session *s)
 }
 
 /* `s` has reported the event that was one too many. */
-static void stop(struct page *p, struct cdp_session *s)
+static void stop(struct page *p, struct engine_target *s)
 {
 	struct throttle *t = &p->throttle;
 	struct child_target *child;
@@ -286,11 +287,11 @@ static void continue_or_wait(struct page *p)
 	begin_slice(t);
 }
 
-static void on_sign_of_life(struct cdp_call *call, void *page)
+static void on_sign_of_life(struct engine_call *call, void *page)
 {
 	struct page *p = page;
 
-	cdp_call_done(call);
+	engine_call_done(call);
 	if (!p->throttle.stopped)
 		return;
 	if (!p->throttle.takes_time) {
@@ -351,7 +352,7 @@ static void on_moved(struct cdp_meter *m, size_t bytes)
 	charge(CONTAINER_OF(m, struct page, throttle.meter), (double)(SENT_BYTES + bytes) / LIMIT_PAGE_EVENT_BYTES);
 }
 
-static void on_event(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes)
+static void on_event(struct cdp_meter *m, struct engine_target *s, const char *method, size_t method_len, size_t bytes)
 {
 	struct page *p = CONTAINER_OF(m, struct page, throttle.meter);
 	struct throttle *t = &p->throttle;
@@ -456,13 +457,13 @@ void throttle_begin(struct page *p)
 	renderer_ask(&p->renderer, p, p->cdp);
 }
 
-void throttle_add(struct page *p, struct cdp_session *s)
+void throttle_add(struct page *p, struct engine_target *s)
 {
 	if (p->throttle.timer)
 		cdp_session_count(s, &p->throttle.meter);
 }
 
-void throttle_ask(struct page *p, struct cdp_session *s)
+void throttle_ask(struct page *p, struct engine_target *s)
 {
 	if (p->throttle.timer)
 		renderer_ask(renderer_of(p, s), p, s);
@@ -514,7 +515,7 @@ void throttle_end(struct page *p)
 	struct throttle *t = &p->throttle;
 
 	renderer_done(&p->renderer);
-	cdp_call_done(&t->sign);
+	engine_call_done(&t->sign);
 	loop_cancel_ready(p->group->loop, &t->lost);
 	active_pages -= t->active;
 	t->active = false;

@@ -27,27 +27,27 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "loop/loop.h"
 
 struct page;
 
 struct throttle {
 	struct cdp_meter meter;
-	struct ready lost;    /* ends the page, to which a message could not be sent */
-	double budget;        /* events, as of `filled`; below 0: used up */
-	double caused;        /* events above LIMIT_PAGE_EVENTS_PER_SECOND, as of `filled`; never below 0 */
-	double ahead;         /* events since the browser was asked for a sign of life last */
-	usec_t filled;        /* when `budget` was computed last */
-	usec_t exceeded_at;   /* when the budget was used up last */
-	struct cdp_call sign; /* of life, while it is awaited */
-	bool active;          /* the budget was used up, and the page has not been calm since */
-	bool stopped;         /* the page is stopped now */
-	usec_t stopped_at;    /* when that began */
-	bool frozen;          /* by CDP */
-	bool interrupted;     /* a script was terminated meanwhile */
-	bool takes_time;      /* of the browser's main process, above its share */
-	bool grows;           /* its memory, too: events do not explain that */
+	struct ready lost;       /* ends the page, to which a message could not be sent */
+	double budget;           /* events, as of `filled`; below 0: used up */
+	double caused;           /* events above LIMIT_PAGE_EVENTS_PER_SECOND, as of `filled`; never below 0 */
+	double ahead;            /* events since the browser was asked for a sign of life last */
+	usec_t filled;           /* when `budget` was computed last */
+	usec_t exceeded_at;      /* when the budget was used up last */
+	struct engine_call sign; /* of life, while it is awaited */
+	bool active;             /* the budget was used up, and the page has not been calm since */
+	bool stopped;            /* the page is stopped now */
+	usec_t stopped_at;       /* when that began */
+	bool frozen;             /* by CDP */
+	bool interrupted;        /* a script was terminated meanwhile */
+	bool takes_time;         /* of the browser's main process, above its share */
+	bool grows;              /* its memory, too: events do not explain that */
 	struct {
 		usec_t ran, at; /* the time of all its threads, and when that was read; 0: not read */
 		double others;  /* part of the time that it works while the page is stopped */
@@ -63,12 +63,12 @@ struct throttle {
 /* The page is driven from now on, its events count. Pages that are only observed have no limits. */
 void throttle_begin(struct page *p);
 /* The events of this frame or worker count, too. */
-void throttle_add(struct page *p, struct cdp_session *s);
+void throttle_add(struct page *p, struct engine_target *s);
 /* The page is being closed: one that is slowed down runs no more until the browser gets to closing it. */
 void throttle_close(struct page *p);
 void throttle_end(struct page *p); /* the page has gone */
 /* `s` is attached to the page, or to a frame in another process: asks for the number of the process. */
-void throttle_ask(struct page *p, struct cdp_session *s);
+void throttle_ask(struct page *p, struct engine_target *s);
 /* The main frame shows a document of this address. One of another origin may be shown by another process. */
 void throttle_on_address(struct page *p, const char *url);
 /* Pages that are charged with time stay stopped from now on, in all browsers, until as many calls take that back. */

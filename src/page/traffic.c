@@ -23,9 +23,9 @@ struct exchange {
 	uint64_t asked;   /* of a WebSocket: the number of the message that has no answer yet; 0: none */
 	bool has_head;    /* the response has come */
 	bool has_content; /* its status does not mean that the browser stays where it is (204, 205) */
-	char session[CDP_ID_SIZE];
-	char loader[CDP_ID_SIZE]; /* of the document that made the request; empty for WebSockets and workers */
-	char id[CDP_ID_SIZE];     /* as much of it as fits */
+	char session[ENGINE_ID_SIZE];
+	char loader[ENGINE_ID_SIZE]; /* of the document that made the request; empty for WebSockets and workers */
+	char id[ENGINE_ID_SIZE];     /* as much of it as fits */
 };
 
 void traffic_init(struct traffic *t)
@@ -107,10 +107,10 @@ bool traffic_has_stream(const struct traffic *t)
 /* Two CDP sessions may report the same request, so the one that reports is not asked for. */
 static struct exchange *find(const struct traffic *t, const struct json *params)
 {
-	char id[CDP_ID_SIZE];
+	char id[ENGINE_ID_SIZE];
 	char *const *found;
 
-	cdp_id_set(id, json_str(params, "requestId"));
+	engine_id_set(id, json_str(params, "requestId"));
 	found = tfind(id, &t->by_id, compare_ids);
 	return found ? CONTAINER_OF(*found, struct exchange, id) : NULL;
 }
@@ -126,9 +126,9 @@ static struct exchange *add(struct traffic *t, enum exchange_kind kind, const ch
 		drop(t, TAILQ_FIRST(&t->open));
 	e = NEW(struct exchange);
 	e->kind = kind;
-	cdp_id_set(e->id, json_str(params, "requestId"));
-	cdp_id_set(e->session, session);
-	cdp_id_set(e->loader, json_text(params, "loaderId"));
+	engine_id_set(e->id, json_str(params, "requestId"));
+	engine_id_set(e->session, session);
+	engine_id_set(e->loader, json_text(params, "loaderId"));
 	TAILQ_INSERT_TAIL(&t->open, e, link);
 	must(tsearch(e->id, &t->by_id, compare_ids));
 	t->count++;

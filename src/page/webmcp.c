@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 #include "page/navigate.h"
 #include "page/options.h"
@@ -12,7 +13,7 @@
 /* A call of a tool, on the stack of the task that waits for its end. */
 struct webmcp_call {
 	LIST_ENTRY(webmcp_call) link;
-	struct cdp_call invocation;
+	struct engine_call invocation;
 	bool ended;
 	size_t length; /* bytes of the event WebMCP.toolResponded */
 	struct json
@@ -25,7 +26,7 @@ void webmcp_init(struct webmcp *w)
 	LIST_INIT(&w->calls);
 }
 
-void webmcp_enable(struct page *p, struct cdp_session *s)
+void webmcp_enable(struct page *p, struct engine_target *s)
 {
 	if (p->group->webmcp)
 		cdp_post(s, "WebMCP.enable", "{}");
@@ -182,7 +183,7 @@ static void add(struct page *p, const struct json *given)
 		insert(&p->webmcp, tool);
 }
 
-static void on_added(struct cdp_session *s, const struct json *params, void *page)
+static void on_added(struct engine_target *s, const struct json *params, void *page)
 {
 	struct page *p = page;
 	uint64_t before = p->webmcp.version;
@@ -194,7 +195,7 @@ static void on_added(struct cdp_session *s, const struct json *params, void *pag
 	notify(p, before);
 }
 
-static void on_removed(struct cdp_session *s, const struct json *params, void *page)
+static void on_removed(struct engine_target *s, const struct json *params, void *page)
 {
 	struct page *p = page;
 	uint64_t before = p->webmcp.version;
@@ -233,7 +234,7 @@ static struct webmcp_call *find_call(struct webmcp *w, const char *text, size_t 
  * The browser sends this event after its reply, which has the id; the task that called may not have run in between. Chromium writes the
  * id as its first parameter, so that what nobody waits for, such as what the page calls itself, costs nothing.
  */
-static void on_responded(struct cdp_session *s, const char *text, size_t len, void *page)
+static void on_responded(struct engine_target *s, const char *text, size_t len, void *page)
 {
 	struct page *p = page;
 	struct webmcp_call *call = find_call(&p->webmcp, text, len);
@@ -279,7 +280,7 @@ const char *page_tool_url(const struct page *p, const struct webmcp_tool *tool)
 static void call_done(struct webmcp_call *call)
 {
 	LIST_REMOVE(call, link);
-	cdp_call_done(&call->invocation);
+	engine_call_done(&call->invocation);
 	json_free(call->response);
 }
 
@@ -303,13 +304,13 @@ static int await_end(struct task *t, struct page *p, struct frame *f, struct web
 	unsigned commits = frame_commits(f);
 	int r;
 
-	r = cdp_await(t, &call->invocation);
+	r = engine_await(t, &call->invocation);
 	while (r == 0 && !call->ended && !was_left(p, f, commits, call))
 		r = waitq_wait(t, &p->changed, "the tool of the page");
 	if (r == 0 && was_left(p, f, commits, call))
 		return -ESTALE;
 	if ((r == -ETIMEDOUT || r == -ECANCELED) && frame_alive(f) && *id_of(call))
-		cdp_post(frame_cdp(f), "WebMCP.cancelInvocation", "{invocationId: ?}", id_of(call));
+		cdp_post(frame_target(f), "WebMCP.cancelInvocation", "{invocationId: ?}", id_of(call));
 	return r;
 }
 
@@ -342,7 +343,7 @@ int page_call_tool(struct task *t, struct page *p, const struct webmcp_tool *too
 	LIST_INSERT_HEAD(&p->webmcp.calls, &call, link);
 	if (!f || !frame_alive(f))
 		return -ESTALE;
-	cdp_send(t, frame_cdp(f), &call.invocation, "WebMCP.invokeTool", "{frameId: ?, toolName: ?, input: ?}", tool->frame_id,
+	cdp_send(t, frame_target(f), &call.invocation, "WebMCP.invokeTool", "{frameId: ?, toolName: ?, input: ?}", tool->frame_id,
 		 tool->name, JSON_RAW(input));
 	r = await_end(t, p, f, &call);
 	if (r < 0)

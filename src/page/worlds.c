@@ -22,7 +22,7 @@ void page_name_world(struct page *p)
 	snprintf(p->world_name, sizeof(p->world_name), "browserd-%s-%u", process, ++count);
 }
 
-static void on_context_created(struct cdp_session *s, const struct json *params, void *data)
+static void on_context_created(struct engine_target *s, const struct json *params, void *data)
 {
 	const struct json *context = json_get(params, "context");
 	const char *name = json_str(context, "name");
@@ -39,7 +39,7 @@ static void on_context_created(struct cdp_session *s, const struct json *params,
 	f->worlds.own = (int)json_int(context, "id", 0);
 }
 
-static void on_context_destroyed(struct cdp_session *s, const struct json *params, void *data)
+static void on_context_destroyed(struct engine_target *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 	int id = (int)json_int(params, "executionContextId", 0);
@@ -53,7 +53,7 @@ static void on_context_destroyed(struct cdp_session *s, const struct json *param
 	}
 }
 
-static void on_contexts_cleared(struct cdp_session *s, const struct json *params, void *data)
+static void on_contexts_cleared(struct engine_target *s, const struct json *params, void *data)
 {
 	struct page *p = data;
 	struct frame *f;
@@ -92,7 +92,7 @@ static void on_frame_report(struct frame *f, const char *text)
 		f->receiver->piece(f->receiver, text + strlen(snapshot));
 }
 
-static void take_report(struct page *p, struct cdp_session *s, const struct json *params)
+static void take_report(struct page *p, struct engine_target *s, const struct json *params)
 {
 	int id = (int)json_int(params, "executionContextId", 0);
 	const char *text = json_str(params, "payload");
@@ -124,7 +124,7 @@ static bool may_be_long(const struct page *p, const char *text, size_t len)
 	return !p->handler && name && name_len == strlen(own) && memcmp(name, own, name_len) == 0;
 }
 
-static void on_report(struct cdp_session *s, const char *text, size_t len, void *data)
+static void on_report(struct engine_target *s, const char *text, size_t len, void *data)
 {
 	_cleanup_(json_freep) struct json *message = NULL;
 	struct page *p = data;

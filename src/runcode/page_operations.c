@@ -224,7 +224,7 @@ static int send_mouse(struct operation_call *c, enum mouse_event_type type, stru
 				   .delta = delta,
 				   .button = g->button,
 				   .count = count,
-				   .held = g->pressed,
+				   .buttons = g->pressed ? mouse_button_bit(g->button) : 0,
 				   .modifiers = g->modifiers,
 			   });
 }

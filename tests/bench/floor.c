@@ -5,14 +5,14 @@
 #include <string.h>
 
 #include "browser/launch.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 
 #define PAGES_MAX 16
 #define KEYS_MAX 64
 
 struct bare_page {
 	struct floor *floor;
-	struct cdp_session *cdp;
+	struct engine_target *cdp;
 	char *target_id;
 	bool loaded;
 	struct waitq changed;
@@ -45,7 +45,7 @@ static void check(int r, struct task *t)
 		fail(task_error_message(t) ? task_error_message(t) : "a call");
 }
 
-static void on_load(struct cdp_session *s, const struct json *params, void *data)
+static void on_load(struct engine_target *s, const struct json *params, void *data)
 {
 	struct bare_page *p = data;
 
@@ -216,11 +216,11 @@ usec_t floor_navigate(struct floor *f, const char *url)
 	return timed(f, navigate_once);
 }
 
-static void await_all(struct task *t, struct cdp_call *calls, size_t count)
+static void await_all(struct task *t, struct engine_call *calls, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
-		check(cdp_await(t, &calls[i]), t);
-		cdp_call_done(&calls[i]);
+		check(engine_await(t, &calls[i]), t);
+		engine_call_done(&calls[i]);
 	}
 }
 
@@ -228,7 +228,7 @@ static void click_once(struct task *t, struct bare_page *p)
 {
 	static const char *const types[] = { "mouseMoved", "mousePressed", "mouseReleased" };
 	_cleanup_(json_freep) struct json *rect = NULL;
-	struct cdp_call calls[3] = {};
+	struct engine_call calls[3] = {};
 	double x, y;
 
 	check(cdp_call(t, p->cdp, &rect, "Runtime.evaluate", "{expression: ?, returnByValue: true}",
@@ -250,7 +250,7 @@ usec_t floor_click(struct floor *f)
 
 static void type_once(struct task *t, struct bare_page *p)
 {
-	struct cdp_call calls[KEYS_MAX] = {};
+	struct engine_call calls[KEYS_MAX] = {};
 	size_t count = 0;
 
 	check(cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: ?}", "document.querySelector('#i').focus()"), t);
@@ -272,7 +272,7 @@ usec_t floor_type(struct floor *f, const char *text)
 
 static void fill_once(struct task *t, struct bare_page *p)
 {
-	struct cdp_call calls[2 * FLOOR_FIELDS] = {};
+	struct engine_call calls[2 * FLOOR_FIELDS] = {};
 
 	for (int i = 0; i < FLOOR_FIELDS; i++) {
 		char select[64];

@@ -3,6 +3,7 @@
  * with '@' is CDP's TargetInfo of a further page, one with '^' the reply to Page.getFrameTree. Dialogs are kept and requests are
  * routed. Whatever comes, the frames of the pages stay a tree within its limits, and everything can be freed.
  */
+#include "engine/cdp/cdp.h"
 #include "fuzzed_page.h"
 #include "page/intercept.h"
 #include "page/modal.h"
@@ -56,7 +57,7 @@ static bool is_setting(struct cdp *c, struct page *p, struct page_group *g, cons
 	if (line[0] == '@')
 		attach_page(c, g, value);
 	else if (page_alive(p))
-		page_take_frame_tree(p, page_cdp(p), value);
+		page_take_frame_tree(p, page_target(p), value);
 	return true;
 }
 

@@ -5,6 +5,7 @@
  */
 #include "act/target.h"
 #include "base/error.h"
+#include "engine/cdp/cdp.h"
 #include "fuzzed_page.h"
 #include "reply/assertion.h"
 

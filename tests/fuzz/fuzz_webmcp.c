@@ -3,6 +3,7 @@
  * its limits, each tool belongs to a frame of the page and has a schema that clients accept, and each has a name of its own.
  */
 #include "base/display.h"
+#include "engine/cdp/cdp.h"
 #include "fuzzed_page.h"
 #include "tools/browser/webmcp_names.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "fuzz.h"
 #include "loop/loop.h"
 #include "loop/request.h"

@@ -26,6 +26,7 @@
 #include "base/error.h"
 #include "browser/downloads.h"
 #include "browser/internal.h"
+#include "engine/cdp/cdp.h"
 #include "loop/task.h"
 #include "page/internal.h"
 #include "support/page_server.h"
@@ -82,8 +83,8 @@ static void tell(struct page *p, const char *method, const char *params)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	str_json(&text, "{method: ?, params: ?, sessionId: ?}", method, JSON_RAW(params), cdp_session_id(page_cdp(p)));
-	cdp_receive(cdp_session_connection(page_cdp(p)), text.data, text.len);
+	str_json(&text, "{method: ?, params: ?, sessionId: ?}", method, JSON_RAW(params), cdp_session_id(page_target(p)));
+	cdp_receive(cdp_session_connection(page_target(p)), text.data, text.len);
 }
 
 static struct frame *first_child(struct page *p)

@@ -4,7 +4,7 @@
 #include <sys/socket.h>
 
 #include "base/log.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "loop/loop.h"
 
 static inline void cdp_pair_opened(void *data)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "cdp_pair.h"
 #include "run_queued.h"
 
@@ -17,7 +17,7 @@
 /* A task that makes a call. */
 struct caller {
 	struct fixture *f;
-	struct cdp_session *session;
+	struct engine_target *session;
 	const char *method;
 	struct task *task; /* NULL when it has ended */
 
@@ -33,7 +33,7 @@ struct fixture {
 	struct str sent; /* by cdp, a line each; the first `read` bytes were looked at */
 	size_t read;
 	struct str events; /* in the order in which callbacks ran */
-	struct cdp_session *one, *two;
+	struct engine_target *one, *two;
 	struct caller callers[CALLERS];
 	unsigned opened, closed;
 	struct cdp_meter meter;
@@ -53,18 +53,18 @@ static void on_closed(const char *reason, void *data)
 
 static const struct cdp_handler handler = { .open = on_open, .closed = on_closed };
 
-static void on_loaded(struct cdp_session *s, const struct json *params, void *data)
+static void on_loaded(struct engine_target *s, const struct json *params, void *data)
 {
 	str_appendf(&((struct fixture *)data)->events, "%s:%s ", cdp_session_id(s), json_text(params, "name"));
 }
 
-static void on_tick(struct cdp_session *s, const struct json *params, void *data)
+static void on_tick(struct engine_target *s, const struct json *params, void *data)
 {
 	assert_null(params);
 	str_appendf(&((struct fixture *)data)->events, "%s:tick ", cdp_session_id(s));
 }
 
-static void on_detached(struct cdp_session *s, const struct json *params, void *data)
+static void on_detached(struct engine_target *s, const struct json *params, void *data)
 {
 	struct fixture *f = data;
 
@@ -72,12 +72,12 @@ static void on_detached(struct cdp_session *s, const struct json *params, void *
 	f->one = cdp_session_free(s);
 }
 
-static void on_asked(struct cdp_session *s, const struct json *params, void *data)
+static void on_asked(struct engine_target *s, const struct json *params, void *data)
 {
 	cdp_post(cdp_root(((struct fixture *)data)->cdp), "A.answer", "{}");
 }
 
-static void on_left(struct cdp_session *s, const struct json *params, void *data)
+static void on_left(struct engine_target *s, const struct json *params, void *data)
 {
 	on_detached(s, params, data);
 	on_asked(NULL, NULL, data);
@@ -237,7 +237,7 @@ static void on_returned(struct task *t, int result, void *data)
 		str_append(&c->text, task_error_message(t) ? task_error_message(t) : "");
 }
 
-static struct caller *start(struct fixture *f, struct cdp_session *s, const char *method, int (*fn)(struct task *t, void *data))
+static struct caller *start(struct fixture *f, struct engine_target *s, const char *method, int (*fn)(struct task *t, void *data))
 {
 	struct caller *c = f->callers;
 
@@ -250,7 +250,7 @@ static struct caller *start(struct fixture *f, struct cdp_session *s, const char
 }
 
 /* Calls are numbered from 2. */
-static struct caller *call(struct fixture *f, struct cdp_session *s, const char *method)
+static struct caller *call(struct fixture *f, struct engine_target *s, const char *method)
 {
 	return start(f, s, method, run_call);
 }
@@ -332,16 +332,16 @@ static void a_reply_may_come_in_pieces(void **state)
 static int send_two(struct task *t, void *data)
 {
 	struct caller *c = data;
-	_cleanup_(cdp_call_done) struct cdp_call first = {}, second = {};
+	_cleanup_(engine_call_done) struct engine_call first = {}, second = {};
 
 	cdp_send(t, c->session, &first, "A.first", "{}");
 	cdp_send(t, c->session, &second, "A.second", "{}");
 	assert_null(cdp_call_result(&second));
-	assert_int_equal(cdp_await(t, &second), 0);
+	assert_int_equal(engine_await(t, &second), 0);
 	assert_int_equal(second.answered, first.answered + 1); /* both have come, the first one before */
 	assert_string_equal(json_text(cdp_call_result(&first), "value"), "1");
 	assert_string_equal(json_text(cdp_call_result(&second), "value"), "2");
-	return cdp_await(t, &first);
+	return engine_await(t, &first);
 }
 
 static void several_calls_can_be_sent_before_the_first_is_awaited(void **state)
@@ -358,11 +358,11 @@ static void several_calls_can_be_sent_before_the_first_is_awaited(void **state)
 static int be_refused(struct task *t, void *data)
 {
 	struct caller *c = data;
-	_cleanup_(cdp_call_done) struct cdp_call refused = {};
+	_cleanup_(engine_call_done) struct engine_call refused = {};
 	int r;
 
 	cdp_send(t, c->session, &refused, "DOM.get", "{}");
-	r = cdp_await(t, &refused);
+	r = engine_await(t, &refused);
 	assert_null(cdp_call_result(&refused));
 	c->refusal = cdp_call_refusal(&refused);
 	return r;
@@ -497,7 +497,7 @@ static void only_members_of_the_message_itself_count(void **state)
 	assert_events(f, "S1:e ");
 }
 
-static void ignore_event(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes)
+static void ignore_event(struct cdp_meter *m, struct engine_target *s, const char *method, size_t method_len, size_t bytes)
 {
 }
 
@@ -696,7 +696,7 @@ static void sessions_outlive_the_connection(void **state)
 	assert_int_equal(f->closed, 0); /* it was no event */
 }
 
-static void on_outlived(struct cdp_call *call, void *replies)
+static void on_outlived(struct engine_call *call, void *replies)
 {
 	++*(unsigned *)replies;
 }
@@ -704,25 +704,25 @@ static void on_outlived(struct cdp_call *call, void *replies)
 static void a_request_can_outlive_its_session(void **state)
 {
 	struct fixture *f = *state;
-	struct cdp_call first = {}, moved = {};
+	struct engine_call first = {}, moved = {};
 	unsigned replies = 0;
 
 	assert_int_equal(cdp_request(f->one, &first, on_outlived, &replies, "Page.first", "{}"), 0);
 	free(await_sent(f));
 	cdp_request_outlive(&first, &moved, on_outlived, &replies);
-	assert_null(first.session);
+	assert_null(first.target);
 	f->one = cdp_session_free(f->one);
 	assert_int_equal(replies, 0);
 	say(f, "{\"id\":2,\"result\":{},\"sessionId\":\"S1\"}");
 	assert_int_equal(replies, 1);
 	assert_int_equal(moved.result, 0);
-	cdp_call_done(&moved);
+	engine_call_done(&moved);
 }
 
 static void a_target_without_a_session_is_not_left_paused(void **state)
 {
 	struct fixture *f = *state;
-	struct cdp_session **more = calloc(LIMIT_CDP_SESSIONS_COUNT, sizeof(*more));
+	struct engine_target **more = calloc(LIMIT_CDP_SESSIONS_COUNT, sizeof(*more));
 	unsigned count = 0;
 	char id[16];
 

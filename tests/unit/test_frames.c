@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "cdp_pair.h"
 #include "loop/loop.h"
 #include "page/frame.h"
@@ -257,7 +257,7 @@ static void test_too_much_waits(void **state)
 	f->pages.browser = cdp_root(f->cdp);
 	p = page_ref(page_attached(&f->pages, f->cdp, "S2", info));
 	for (unsigned i = 0; i < 64; i++)
-		cdp_post(page_cdp(p), "A.flood", "{text: ?}", text);
+		cdp_post(page_target(p), "A.flood", "{text: ?}", text);
 	assert_true(page_alive(p)); /* who sends may use it */
 	run_queued(f->loop);
 	assert_false(page_alive(p));

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "cdp_pair.h"
 #include "loop/loop.h"
 #include "page/renderer.h"
@@ -20,7 +20,7 @@
 struct fixture {
 	struct loop *loop;
 	struct cdp *cdp;
-	struct cdp_session *session;
+	struct engine_target *session;
 	int peer;    /* the browser's end of the connection */
 	int control; /* to the child */
 	struct renderer renderer;
@@ -110,7 +110,7 @@ static void answer(struct fixture *f, unsigned char mib, const char *reply)
 	have(f, mib);
 	cdp_receive(f->cdp, reply, strlen(reply));
 	run_queued(f->loop);
-	assert_null(f->renderer.collecting.session);
+	assert_null(f->renderer.collecting.target);
 }
 
 static void a_small_process_is_left_alone(void **state)

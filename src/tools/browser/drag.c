@@ -184,7 +184,7 @@ static int give_file(struct browse *b, const struct output_file *f, const char *
 }
 
 /* `ret` gets the paths to send to the browser, `code` the paths as the call names them: one, or a list. */
-static int give_files(struct browse *b, const struct string_list *paths, struct drop_data *ret, struct str *code)
+static int give_files(struct browse *b, const struct string_list *paths, struct drag_data *ret, struct str *code)
 {
 	const char **given = arena_alloc(task_arena(b->t), (paths->count + 1) * sizeof(*given));
 	struct output_file f;
@@ -205,21 +205,21 @@ static int give_files(struct browse *b, const struct string_list *paths, struct 
 	return 0;
 }
 
-static void take_items(struct browse *b, const struct json *data, struct drop_data *ret, struct str *code)
+static void take_items(struct browse *b, const struct json *data, struct drag_data *ret, struct str *code)
 {
-	struct drop_item *items = arena_alloc(task_arena(b->t), (json_count(data) + 1) * sizeof(*items));
+	struct drag_item *items = arena_alloc(task_arena(b->t), (json_count(data) + 1) * sizeof(*items));
 
 	json_foreach(item, data) {
 		const char *text = json_str(item, NULL);
 
 		str_appendf(code, "%s  %s: %s", ret->items_count ? ",\n" : "", json_name(item), browse_quote(b, text));
-		items[ret->items_count++] = (struct drop_item){ .mime_type = json_name(item), .text = text };
+		items[ret->items_count++] = (struct drag_item){ .mime_type = json_name(item), .text = text };
 	}
 	ret->items = items;
 }
 
 /* What is dropped, in the task's arena, and the equivalent argument for the generated code. */
-static int describe_drop(struct browse *b, const struct browser_drop *a, struct drop_data *ret, struct str *code)
+static int describe_drop(struct browse *b, const struct browser_drop *a, struct drag_data *ret, struct str *code)
 {
 	_cleanup_(str_done) struct str shown_files = {}, shown_items = {};
 	int r;
@@ -240,7 +240,7 @@ static int drop_run(struct browse *b, const void *args)
 	const struct browser_drop *a = args;
 	_cleanup_(found_target_done) struct found_target found = {};
 	_cleanup_(str_done) struct str code = {};
-	struct drop_data data = {};
+	struct drag_data data = {};
 	int r;
 
 	r = check_drop(b, a);

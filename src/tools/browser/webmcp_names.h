@@ -16,14 +16,14 @@
 struct webmcp_known {
 	char listed[WEBMCP_LISTED_SIZE];
 	char name[LIMIT_WEBMCP_NAME + 1]; /* that the page gave it */
-	char frame_id[CDP_ID_SIZE];
+	char frame_id[ENGINE_ID_SIZE];
 	unsigned document;
 	bool exists; /* when the names were last updated */
 };
 
 struct webmcp_names {
 	/* The document of the main frame when they were last updated. */
-	char frame_id[CDP_ID_SIZE];
+	char frame_id[ENGINE_ID_SIZE];
 	unsigned document;
 	unsigned count;
 	struct webmcp_known known[LIMIT_WEBMCP_NAMES_COUNT];

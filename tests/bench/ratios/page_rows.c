@@ -3,8 +3,10 @@
 #include "browser/blob_dump.h"
 #include "browser/cookies.h"
 #include "browser/storage.h"
+#include "engine/cdp/cdp.h"
 #include "fuzz/fuzzed_page.h"
 #include "page/address.h"
+#include "page/frames.h"
 #include "page/intercept.h"
 #include "page/modal.h"
 #include "page/origins.h"
@@ -86,7 +88,7 @@ static void tree(const struct str *in)
 
 	NEEDED(json_parse(in->data, in->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &value) == 0);
 	fuzzed_begin(&f, NULL);
-	page_take_frame_tree(f.page, page_cdp(f.page), value);
+	page_take_frame_tree(f.page, page_target(f.page), value);
 	fuzzed_end(&f);
 	json_free(value);
 }

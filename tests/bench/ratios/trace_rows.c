@@ -5,6 +5,7 @@
 
 #include "act/serialize.h"
 #include "base/limits.h"
+#include "engine/cdp/cdp.h"
 #include "fuzz/fuzzed_page.h"
 #include "ratios/ratios.h"
 #include "session/tabs.h"

@@ -1,6 +1,6 @@
 /*
  * Chrome DevTools Protocol over one connection: calls, replies, events, and sessions of targets attached with `flatten: true`.
- * A `struct cdp_session` is a session in the sense of CDP, an attachment to a target; browserd's sessions are in session/.
+ * A `struct engine_target` is a session in the sense of CDP, an attachment to a target; browserd's sessions are in session/.
  *
  * Parameters are written as str_json() templates, so that a test can compare every method and parameter name in the source with
  * the protocol description that the browser serves.
@@ -14,23 +14,12 @@
 
 #include "base/json.h"
 #include "base/macros.h"
+#include "engine/engine.h"
 #include "loop/task.h"
 
-/* The texts of -ENOTCONN and -ESTALE. */
-#define CDP_BROWSER_ENDED "the browser has ended or closed the connection; the next call starts it or connects again"
-#define CDP_PAGE_GONE "the page was closed or has crashed; open its address again"
-
 struct cdp;
-struct cdp_session;
 struct refusal;
 struct request;
-
-/*
- * Ids of targets, sessions, frames, documents and browser contexts: 32 hexadecimal digits so far. What a browser sends is used as an id
- * only if it is valid: not NULL or empty, shorter than this, visible ASCII without quotes and backslashes.
- */
-#define CDP_ID_SIZE 64
-bool cdp_id_is_valid(const char *id);
 
 /*
  * One row for each event that a session listens to, or for another table (`rows`) whose events it listens to as well; ends with {}.
@@ -38,12 +27,12 @@ bool cdp_id_is_valid(const char *id);
  */
 struct cdp_event {
 	const char *method; /* NULL: see `rows` */
-	void (*fn)(struct cdp_session *s, const struct json *params, void *data);
+	void (*fn)(struct engine_target *s, const struct json *params, void *data);
 	bool unread;    /* the parameters are not needed: the event is not parsed and `params` is NULL */
 	size_t longest; /* bytes of the message; longer ones, which take long to parse, are dropped. 0: LIMIT_CDP_EVENT */
 	const struct cdp_event *rows;
 	/* Instead of `fn`: gets the whole message as it came, of the same length at most, and parses what it needs of it. */
-	void (*raw)(struct cdp_session *s, const char *text, size_t len, void *data);
+	void (*raw)(struct engine_target *s, const char *text, size_t len, void *data);
 };
 
 /* Counters of all connections since the process started. */
@@ -79,24 +68,23 @@ DEFINE_FREEP(cdp);
 void cdp_receive(struct cdp *c, const char *text, size_t len);
 
 /* The session of the browser target; lives as long as the connection. */
-struct cdp_session *cdp_root(struct cdp *c);
-void cdp_session_listen(struct cdp_session *s, const struct cdp_event *events, void *data);
+struct engine_target *cdp_root(struct cdp *c);
+void cdp_session_listen(struct engine_target *s, const struct cdp_event *events, void *data);
 
 /*
  * The session of an attached target, created on Target.attachedToTarget. NULL: the id is not valid, or that of another session that has
  * not ended, or there are LIMIT_CDP_SESSIONS_COUNT. Freeing it (after detach) fails its pending calls with -ESTALE; late replies and
  * events are dropped.
  */
-struct cdp_session *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data);
-struct cdp_session *cdp_session_free(struct cdp_session *s);
+struct engine_target *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data);
+struct engine_target *cdp_session_free(struct engine_target *s);
 /*
  * Ends an attachment, reported by `parent`, that has no session. A target that waits for its debugger would stay paused, so it runs. An id
  * that is not valid, or that of a session, is ignored.
  */
-void cdp_session_refuse(struct cdp_session *parent, const char *session_id);
-DEFINE_FREEP(cdp_session);
-const char *cdp_session_id(const struct cdp_session *s);
-struct cdp *cdp_session_connection(struct cdp_session *s);
+void cdp_session_refuse(struct engine_target *parent, const char *session_id);
+const char *cdp_session_id(const struct engine_target *s);
+struct cdp *cdp_session_connection(struct engine_target *s);
 
 /* What may wait to be sent to a page: the bytes that were queued before `mark`, a position in what is sent, and after it. */
 struct cdp_backlog {
@@ -113,49 +101,26 @@ struct cdp_backlog {
  */
 struct cdp_meter {
 	struct cdp_backlog backlog;
-	void (*event)(struct cdp_meter *m, struct cdp_session *s, const char *method, size_t method_len, size_t bytes);
+	void (*event)(struct cdp_meter *m, struct engine_target *s, const char *method, size_t method_len, size_t bytes);
 	void (*moved)(struct cdp_meter *m, size_t bytes);
 	/* A message of cdp_post() for one of the sessions was not sent. The page cannot be used any more. */
 	void (*lost)(struct cdp_meter *m);
 };
 /* `m`, which must outlive the session, counts its events from here on. */
-void cdp_session_count(struct cdp_session *s, struct cdp_meter *m);
+void cdp_session_count(struct engine_target *s, struct cdp_meter *m);
 /*
  * What is sent over the connection of `s` from here on is sent on the account of the meter that counts `s`, or on none if none does.
  * Returns the meter before, to be given to cdp_charge_again(). Nothing may suspend between the two.
  */
-struct cdp_meter *cdp_charge(struct cdp_session *s);
-void cdp_charge_again(struct cdp_session *s, struct cdp_meter *before);
+struct cdp_meter *cdp_charge(struct engine_target *s);
+void cdp_charge_again(struct engine_target *s, struct cdp_meter *before);
 
-/* A call in progress. Declare it with _cleanup_(cdp_call_done); several may be sent before the first is awaited. */
-struct cdp_call {
-	TAILQ_ENTRY(cdp_call) link;
-	struct cdp_session *session; /* NULL when the call is complete, has failed or was not sent */
-	struct task *task;           /* woken by the reply; NULL: a call of cdp_request() */
-	void (*replied)(struct cdp_call *call, void *data);
-	void *data;
-	int id;
-	int result;         /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (CDP error), -EMSGSIZE, -ENOBUFS (not sent) */
-	struct json *reply; /* the whole message */
-	const char *method;
-	bool charged;     /* to the meter of the session, and so is the reply */
-	size_t max_reply; /* bytes; a longer reply fails the call with -EMSGSIZE. 0: LIMIT_CDP_MESSAGE. Set after cdp_send() */
-	size_t length;    /* bytes of the reply, also of one that is too long */
-	usec_t sent;
-	uint64_t answered; /* sequence number of the reply, increasing in order of arrival; 0 before it */
-};
-
-void cdp_call_done(struct cdp_call *call);
-/* What `s` shows has not reacted to something in time, so calls that need its thread wait less until one of them has a reply. */
-void cdp_doubt(struct cdp_session *s);
 /* The parameters are a str_json() template and its values, "{}" for none. */
 #define cdp_send(t, s, call, method, ...) cdp_send_values(t, s, call, method, JSON_VALUES(__VA_ARGS__))
-void cdp_send_values(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,
+void cdp_send_values(struct task *t, struct engine_target *s, struct engine_call *call, const char *method, uint64_t types,
 		     const char *template, ...);
-/* Suspends until the reply. -EREMOTE: the browser replied with an error, whose text becomes the task's failure. */
-int cdp_await(struct task *t, struct cdp_call *call);
 /* The `result` of the reply, NULL before it; borrowed from the call. */
-const struct json *cdp_call_result(const struct cdp_call *call);
+const struct json *cdp_call_result(const struct engine_call *call);
 /*
  * Why the browser replied with an error. CDP reports nearly all of them as code -32000 with an English text, so the texts that
  * callers must tell apart are compared here and nowhere else.
@@ -166,32 +131,32 @@ enum cdp_refusal {
 	CDP_REFUSED_TOO_DEEP,     /* the value refers to itself or is nested too deeply to be serialized */
 	CDP_REFUSED_TERMINATED,   /* the script was terminated at its time limit */
 };
-enum cdp_refusal cdp_call_refusal(const struct cdp_call *call);
+enum cdp_refusal cdp_call_refusal(const struct engine_call *call);
 
 /*
- * cdp_send() and cdp_await(). Returns -ESTALE when `s` is NULL. `ret` (may be NULL) gets the whole reply, owned by the caller;
+ * cdp_send() and engine_await(). Returns -ESTALE when `s` is NULL. `ret` (may be NULL) gets the whole reply, owned by the caller;
  * its members are read as "result.frameId".
  */
 #define cdp_call(t, s, ret, method, ...) cdp_call_values(t, s, ret, method, JSON_VALUES(__VA_ARGS__))
-int cdp_call_values(struct task *t, _borrowed_ struct cdp_session *s, struct json **ret, const char *method, uint64_t types,
+int cdp_call_values(struct task *t, _borrowed_ struct engine_target *s, struct json **ret, const char *method, uint64_t types,
 		    const char *template, ...);
 /*
- * A call without a task: `replied` is called once when `call` is complete, unless cdp_call_done() was called before. It may send,
+ * A call without a task: `replied` is called once when `call` is complete, unless engine_call_done() was called before. It may send,
  * but must not free a session. Returns a negative errno, and does not call it, when the call could not be sent.
  */
 #define cdp_request(s, call, replied, data, method, ...) \
 	cdp_request_values(s, call, replied, data, method, JSON_VALUES(__VA_ARGS__))
-int cdp_request_values(struct cdp_session *s, struct cdp_call *call, void (*replied)(struct cdp_call *call, void *data), void *data,
-		       const char *method, uint64_t types, const char *template, ...);
+int cdp_request_values(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
+		       void *data, const char *method, uint64_t types, const char *template, ...);
 /*
  * Moves a request that is under way (`call->session`) from `call` to `to`, whose `replied` is called at its reply also when its session
  * has been freed before. The connection's end completes it with -ENOTCONN, but not that of the target.
  */
-void cdp_request_outlive(struct cdp_call *call, struct cdp_call *to, void (*replied)(struct cdp_call *call, void *data),
+void cdp_request_outlive(struct engine_call *call, struct engine_call *to, void (*replied)(struct engine_call *call, void *data),
 			 void *data);
 /*
  * Sends a call without waiting for the reply, which is dropped. If it cannot be sent, nothing else is sent to the session either, so that
  * a page or frame never runs without what was to come before; without a meter it stays as it is.
  */
 #define cdp_post(s, method, ...) cdp_post_values(s, method, JSON_VALUES(__VA_ARGS__))
-void cdp_post_values(struct cdp_session *s, const char *method, uint64_t types, const char *template, ...);
+void cdp_post_values(struct engine_target *s, const char *method, uint64_t types, const char *template, ...);

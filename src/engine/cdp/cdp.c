@@ -1,4 +1,4 @@
-#include "cdp/internal.h"
+#include "engine/cdp/internal.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,9 +31,9 @@ static const struct cdp_event *find_event(const struct cdp_event *table, const c
 }
 
 /* `s`: the session that the reply is of; NULL: it has been freed. */
-static void on_reply(struct cdp *c, struct cdp_session *s, int id, const char *text, size_t len)
+static void on_reply(struct cdp *c, struct engine_target *s, int id, const char *text, size_t len)
 {
-	struct cdp_call *call = s ? cdp_session_find_call(s, id) : NULL;
+	struct engine_call *call = s ? cdp_session_find_call(s, id) : NULL;
 	struct json *reply;
 	int r;
 
@@ -48,8 +48,8 @@ static void on_reply(struct cdp *c, struct cdp_session *s, int id, const char *t
 	if (!call)
 		return;
 	call->length = len;
-	if (call->charged && call->session->meter)
-		call->session->meter->moved(call->session->meter, len);
+	if (call->charged && call->target->meter)
+		call->target->meter->moved(call->target->meter, len);
 	r = call->max_reply && len > call->max_reply ? -EMSGSIZE :
 						       json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &reply);
 	if (r < 0)
@@ -59,7 +59,7 @@ static void on_reply(struct cdp *c, struct cdp_session *s, int id, const char *t
 }
 
 /* The handler may free `s`, but not the connection. */
-static void on_event(struct cdp_session *s, const char *method, size_t method_len, const char *text, size_t len)
+static void on_event(struct engine_target *s, const char *method, size_t method_len, const char *text, size_t len)
 {
 	const struct cdp_event *e = find_event(s->events, method, method_len);
 	_cleanup_(json_freep) struct json *message = NULL;
@@ -104,7 +104,7 @@ static const char *raw_string(const char *text, size_t len, const char *path, si
 static const char *session_of(const char *text, size_t len, size_t *ret_len)
 {
 	static const char name[] = ",\"sessionId\":\"", end[] = "\"}";
-	size_t tail = MIN(len, sizeof(name) + CDP_ID_SIZE + sizeof(end));
+	size_t tail = MIN(len, sizeof(name) + ENGINE_ID_SIZE + sizeof(end));
 	const char *at = memmem(text + len - tail, tail, name, strlen(name)), *id = at ? at + strlen(name) : NULL;
 
 	if (!id || id + strlen(end) > text + len || memcmp(text + len - strlen(end), end, strlen(end)) != 0)
@@ -139,7 +139,7 @@ void cdp_receive(struct cdp *c, const char *text, size_t len)
 {
 	size_t id_len = 0, session_len = 0, method_len = 0;
 	const char *session_id = session_of(text, len, &session_len);
-	struct cdp_session *s = cdp_find_session(c, session_id ? session_id : "", session_id ? session_len : 0);
+	struct engine_target *s = cdp_find_session(c, session_id ? session_id : "", session_id ? session_len : 0);
 	const char *method, *id;
 
 	method = method_of(text, len, &method_len);
@@ -176,8 +176,8 @@ static void on_message(char *text, size_t len, void *data)
 static void on_oversize(const char *head, size_t head_len, void *data)
 {
 	struct cdp *c = data;
-	struct cdp_session *s;
-	struct cdp_call *call;
+	struct engine_target *s;
+	struct engine_call *call;
 	int id;
 
 	log_warning("skipped a message of the browser that exceeds %u bytes: %.100s...", LIMIT_CDP_MESSAGE, head);
@@ -212,7 +212,7 @@ static void on_open(void *data)
 static void on_closed(const char *reason, void *data)
 {
 	struct cdp *c = data;
-	struct cdp_session *s;
+	struct engine_target *s;
 
 	TAILQ_FOREACH(s, &c->sessions, link)
 		cdp_session_fail_calls(s, -ENOTCONN);
@@ -269,7 +269,7 @@ const struct refusal *cdp_refusal(const struct cdp *c)
 
 struct cdp *cdp_free(struct cdp *c)
 {
-	struct cdp_session *s;
+	struct engine_target *s;
 
 	if (!c)
 		return NULL;
@@ -283,7 +283,7 @@ struct cdp *cdp_free(struct cdp *c)
 	return NULL;
 }
 
-struct cdp_session *cdp_root(struct cdp *c)
+struct engine_target *cdp_root(struct cdp *c)
 {
 	return c->root;
 }

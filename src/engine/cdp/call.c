@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/share.h"
-#include "cdp/internal.h"
+#include "engine/cdp/internal.h"
 #include "loop/patience.h"
 
 static struct cdp_traffic traffic;
@@ -23,22 +23,22 @@ void cdp_count_received(size_t len)
 
 /* ---- calls that wait ---- */
 
-static void add_call(struct cdp_session *s, struct cdp_call *call)
+static void add_call(struct engine_target *s, struct engine_call *call)
 {
-	call->session = s;
+	call->target = s;
 	TAILQ_INSERT_TAIL(&s->calls, call, link);
 	s->connection->waiting++;
 }
 
-static void remove_call(struct cdp_call *call)
+static void remove_call(struct engine_call *call)
 {
-	TAILQ_REMOVE(&call->session->calls, call, link);
-	call->session->connection->waiting--;
-	call->session = NULL;
+	TAILQ_REMOVE(&call->target->calls, call, link);
+	call->target->connection->waiting--;
+	call->target = NULL;
 }
 
 /* Completes `call` and wakes its task; the owner frees it. */
-void cdp_call_complete(struct cdp_call *call, int result, struct json *reply)
+void cdp_call_complete(struct engine_call *call, int result, struct json *reply)
 {
 	static uint64_t answers;
 
@@ -52,17 +52,17 @@ void cdp_call_complete(struct cdp_call *call, int result, struct json *reply)
 		call->replied(call, call->data);
 }
 
-void cdp_session_fail_calls(struct cdp_session *s, int result)
+void cdp_session_fail_calls(struct engine_target *s, int result)
 {
-	struct cdp_call *call;
+	struct engine_call *call;
 
 	while ((call = TAILQ_FIRST(&s->calls)))
 		cdp_call_complete(call, result, NULL);
 }
 
-struct cdp_call *cdp_session_find_call(struct cdp_session *s, int id)
+struct engine_call *cdp_session_find_call(struct engine_target *s, int id)
 {
-	struct cdp_call *call;
+	struct engine_call *call;
 
 	TAILQ_FOREACH(call, &s->calls, link)
 		if (call->id == id)
@@ -72,7 +72,7 @@ struct cdp_call *cdp_session_find_call(struct cdp_session *s, int id)
 
 /* ---- sending ---- */
 
-static struct cdp_backlog *backlog_of(struct cdp_session *s)
+static struct cdp_backlog *backlog_of(struct engine_target *s)
 {
 	return s->meter ? &s->meter->backlog : &s->backlog;
 }
@@ -90,7 +90,7 @@ static size_t backlog_size(struct cdp_backlog *b, const struct transport *t)
 	return b->before + b->after;
 }
 
-static bool has_share(struct cdp_session *s, size_t len)
+static bool has_share(struct engine_target *s, size_t len)
 {
 	const struct transport *t = s->connection->transport;
 	size_t own = backlog_size(backlog_of(s), t) + len;
@@ -99,7 +99,8 @@ static bool has_share(struct cdp_session *s, size_t len)
 }
 
 /* Writes and queues one message; returns its id or a negative code. `reserved`: it may take the reserve. */
-static int send_message(struct cdp_session *s, bool reserved, const char *method, uint64_t types, const char *template, va_list ap)
+static int send_message(struct engine_target *s, bool reserved, const char *method, uint64_t types, const char *template,
+			va_list ap)
 {
 	_cleanup_(str_done) struct str message = {};
 	struct cdp *c = s->connection;
@@ -135,7 +136,7 @@ static bool needs_thread(const char *method)
 	return strncmp(method, "Runtime.", strlen("Runtime.")) == 0 || strncmp(method, "Input.", strlen("Input.")) == 0;
 }
 
-static void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,
+static void vsend(struct task *t, struct engine_target *s, struct engine_call *call, const char *method, uint64_t types,
 		  const char *template, va_list ap)
 {
 	int r;
@@ -143,7 +144,7 @@ static void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, 
 	if (s && s->unanswered && needs_thread(method)) /* its reply shows that the page replies, however long the call takes */
 		cdp_post(s, "Runtime.evaluate", "{expression: '0', silent: true}");
 	r = s ? send_message(s, false, method, types, template, ap) : -ESTALE;
-	*call = (struct cdp_call){ .task = t, .method = method, .sent = clock_now() };
+	*call = (struct engine_call){ .task = t, .method = method, .sent = clock_now() };
 	if (r < 0) {
 		call->result = r;
 		return;
@@ -153,7 +154,7 @@ static void vsend(struct task *t, struct cdp_session *s, struct cdp_call *call, 
 	add_call(s, call);
 }
 
-void cdp_send_values(struct task *t, struct cdp_session *s, struct cdp_call *call, const char *method, uint64_t types,
+void cdp_send_values(struct task *t, struct engine_target *s, struct engine_call *call, const char *method, uint64_t types,
 		     const char *template, ...)
 {
 	va_list ap;
@@ -163,8 +164,8 @@ void cdp_send_values(struct task *t, struct cdp_session *s, struct cdp_call *cal
 	va_end(ap);
 }
 
-int cdp_request_values(struct cdp_session *s, struct cdp_call *call, void (*replied)(struct cdp_call *call, void *data), void *data,
-		       const char *method, uint64_t types, const char *template, ...)
+int cdp_request_values(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
+		       void *data, const char *method, uint64_t types, const char *template, ...)
 {
 	va_list ap;
 
@@ -173,24 +174,25 @@ int cdp_request_values(struct cdp_session *s, struct cdp_call *call, void (*repl
 	va_end(ap);
 	call->replied = replied;
 	call->data = data;
-	return call->session ? 0 : call->result;
+	return call->target ? 0 : call->result;
 }
 
-void cdp_doubt(struct cdp_session *s)
+void engine_doubt(struct engine_target *s)
 {
 	s->unanswered = s->connection->last_id;
 }
 
-void cdp_call_done(struct cdp_call *call)
+void engine_call_done(struct engine_call *call)
 {
-	if (call->session)
+	if (call->target)
 		remove_call(call);
 	call->reply = json_free(call->reply);
 }
 
-void cdp_request_outlive(struct cdp_call *call, struct cdp_call *to, void (*replied)(struct cdp_call *call, void *data), void *data)
+void cdp_request_outlive(struct engine_call *call, struct engine_call *to, void (*replied)(struct engine_call *call, void *data),
+			 void *data)
 {
-	struct cdp_session *root = call->session->connection->root;
+	struct engine_target *root = call->target->connection->root;
 
 	*to = *call;
 	to->task = NULL;
@@ -200,20 +202,20 @@ void cdp_request_outlive(struct cdp_call *call, struct cdp_call *to, void (*repl
 	add_call(root, to);
 }
 
-static const char *refusal_text(const struct cdp_call *call)
+static const char *refusal_text(const struct engine_call *call)
 {
 	return json_text(call->reply, "error.message");
 }
 
-static int explain(struct task *t, const struct cdp_call *call)
+static int explain(struct task *t, const struct engine_call *call)
 {
 	switch (call->result) {
 	case -EREMOTE:
 		return task_fail(t, -EREMOTE, "the browser refused %s: %s", call->method, refusal_text(call));
 	case -ESTALE:
-		return task_fail(t, -ESTALE, CDP_PAGE_GONE);
+		return task_fail(t, -ESTALE, ENGINE_PAGE_GONE);
 	case -ENOTCONN:
-		return task_fail(t, -ENOTCONN, CDP_BROWSER_ENDED);
+		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
 	case -EMSGSIZE:
 		return task_fail(t, -EMSGSIZE,
 				 "the browser's reply to %s is larger than %zu MiB, or has more than %u values; request less data",
@@ -227,11 +229,11 @@ static int explain(struct task *t, const struct cdp_call *call)
 	}
 }
 
-static int explain_timeout(struct task *t, const struct cdp_call *call)
+static int explain_timeout(struct task *t, const struct engine_call *call)
 {
 	unsigned long long waited = (clock_now() - call->sent) / USEC_PER_MSEC;
 
-	if (!call->session->id[0])
+	if (!call->target->id[0])
 		return task_fail(t, -ETIMEDOUT,
 				 "the browser has not replied to %s for %llu ms; try again when the machine is less busy",
 				 call->method, waited);
@@ -242,12 +244,12 @@ static int explain_timeout(struct task *t, const struct cdp_call *call)
 }
 
 /* Whether the call waits for a page that has not replied to an earlier one. */
-static bool is_doubtful(const struct cdp_call *call)
+static bool is_doubtful(const struct engine_call *call)
 {
-	return call->session && call->session->unanswered && needs_thread(call->method);
+	return call->target && call->target->unanswered && needs_thread(call->method);
 }
 
-static int wait_for_reply(struct task *t, struct cdp_call *call)
+static int wait_for_reply(struct task *t, struct engine_call *call)
 {
 	usec_t outer = task_deadline(t);
 	int r;
@@ -257,17 +259,17 @@ static int wait_for_reply(struct task *t, struct cdp_call *call)
 	task_set_deadline(t, MIN(outer, call->sent + patience(LIMIT_UNANSWERED)));
 	r = task_wait(t, call->method);
 	task_set_deadline(t, outer);
-	return r == -ETIMEDOUT && call->session && !is_doubtful(call) && clock_now() < outer ? 0 : r;
+	return r == -ETIMEDOUT && call->target && !is_doubtful(call) && clock_now() < outer ? 0 : r;
 }
 
-int cdp_await(struct task *t, struct cdp_call *call)
+int engine_await(struct task *t, struct engine_call *call)
 {
 	int r;
 
-	while (call->session) {
+	while (call->target) {
 		r = wait_for_reply(t, call);
-		if (r == -ETIMEDOUT && call->session && needs_thread(call->method))
-			call->session->unanswered = call->id;
+		if (r == -ETIMEDOUT && call->target && needs_thread(call->method))
+			call->target->unanswered = call->id;
 		if (r == -ETIMEDOUT)
 			return explain_timeout(t, call);
 		if (r < 0)
@@ -276,12 +278,12 @@ int cdp_await(struct task *t, struct cdp_call *call)
 	return call->result < 0 ? explain(t, call) : 0;
 }
 
-const struct json *cdp_call_result(const struct cdp_call *call)
+const struct json *cdp_call_result(const struct engine_call *call)
 {
 	return json_get(call->reply, "result");
 }
 
-enum cdp_refusal cdp_call_refusal(const struct cdp_call *call)
+enum cdp_refusal cdp_call_refusal(const struct engine_call *call)
 {
 	static const struct {
 		const char *part;
@@ -299,17 +301,17 @@ enum cdp_refusal cdp_call_refusal(const struct cdp_call *call)
 	return CDP_REFUSED;
 }
 
-int cdp_call_values(struct task *t, struct cdp_session *s, struct json **ret, const char *method, uint64_t types,
+int cdp_call_values(struct task *t, struct engine_target *s, struct json **ret, const char *method, uint64_t types,
 		    const char *template, ...)
 {
-	_cleanup_(cdp_call_done) struct cdp_call call = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	va_list ap;
 	int r;
 
 	va_start(ap, template);
 	vsend(t, s, &call, method, types, template, ap);
 	va_end(ap);
-	r = cdp_await(t, &call);
+	r = engine_await(t, &call);
 	if (r < 0)
 		return r;
 	if (ret)
@@ -317,7 +319,7 @@ int cdp_call_values(struct task *t, struct cdp_session *s, struct json **ret, co
 	return 0;
 }
 
-static void lose(struct cdp_session *s, const char *method)
+static void lose(struct engine_target *s, const char *method)
 {
 	log_warning("%s cannot be sent, because the browser does not read what is sent to a page: the page is closed", method);
 	s->lost = true;
@@ -325,7 +327,7 @@ static void lose(struct cdp_session *s, const char *method)
 		s->meter->lost(s->meter);
 }
 
-void cdp_post_values(struct cdp_session *s, const char *method, uint64_t types, const char *template, ...)
+void cdp_post_values(struct engine_target *s, const char *method, uint64_t types, const char *template, ...)
 {
 	va_list ap;
 	int r;

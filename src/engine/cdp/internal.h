@@ -1,21 +1,21 @@
 /* Shared by the files of this folder only. */
 #pragma once
 
-#include "cdp/cdp.h"
+#include "engine/cdp/cdp.h"
 #include "loop/transport.h"
 
-struct cdp_session {
-	TAILQ_ENTRY(cdp_session) link;
+struct engine_target {
+	TAILQ_ENTRY(engine_target) link;
 	struct cdp *connection;
 	size_t id_len;
-	char id[CDP_ID_SIZE]; /* "" for the browser target */
+	char id[ENGINE_ID_SIZE]; /* "" for the browser target */
 	const struct cdp_event *events;
 	void *data;
 	struct cdp_meter *meter;    /* NULL: none */
 	struct cdp_backlog backlog; /* without a meter */
 	bool lost;                  /* a message was not sent, and nothing is any more */
 	int unanswered;             /* id of a call that the page had no reply to in time, until it or a later one has; 0: none */
-	TAILQ_HEAD(, cdp_call) calls;
+	TAILQ_HEAD(, engine_call) calls;
 };
 
 struct cdp {
@@ -26,10 +26,10 @@ struct cdp {
 	int first_call;   /* id of the first call, whose reply shows that the browser is ready; 0 when no such reply is awaited */
 	unsigned waiting; /* calls that await a reply */
 	usec_t budget_until; /* the time until which the events so far have used up their budget */
-	TAILQ_HEAD(, cdp_session) sessions;
+	TAILQ_HEAD(, engine_target) sessions;
 	unsigned session_count;
 	void *by_id; /* the same sessions as a tree of tsearch(3) */
-	struct cdp_session *root;
+	struct engine_target *root;
 	struct cdp_meter *charged; /* on whose account messages are sent now; NULL: on none */
 };
 
@@ -37,15 +37,15 @@ struct cdp {
 
 void cdp_count_received(size_t len); /* in cdp_traffic() */
 /* The call of the session with this id that waits for its reply; NULL: none. */
-struct cdp_call *cdp_session_find_call(struct cdp_session *s, int id);
+struct engine_call *cdp_session_find_call(struct engine_target *s, int id);
 /* Completes `call` and wakes its task; the owner frees it. `reply`: taken over; NULL: none. */
-void cdp_call_complete(struct cdp_call *call, int result, struct json *reply);
-void cdp_session_fail_calls(struct cdp_session *s, int result);
+void cdp_call_complete(struct engine_call *call, int result, struct json *reply);
+void cdp_session_fail_calls(struct engine_target *s, int result);
 
 /* ---- session.c ---- */
 
 /* The session with this id of `len` bytes (none: the root); NULL: there is none. */
-struct cdp_session *cdp_find_session(struct cdp *c, const char *id, size_t len);
-struct cdp_session *cdp_session_add(struct cdp *c, const char *id, const struct cdp_event *events, void *data);
+struct engine_target *cdp_find_session(struct cdp *c, const char *id, size_t len);
+struct engine_target *cdp_session_add(struct cdp *c, const char *id, const struct cdp_event *events, void *data);
 /* Takes it out of its connection; the owner frees it. */
-void cdp_session_remove(struct cdp_session *s);
+void cdp_session_remove(struct engine_target *s);

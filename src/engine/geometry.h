@@ -1,0 +1,6 @@
+/* Places in a page, in CSS pixels. */
+#pragma once
+
+struct point {
+	double x, y;
+};
