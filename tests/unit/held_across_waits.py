@@ -11,7 +11,14 @@ is held or borrowed:
 - borrowed: everything else, and a parameter that is declared _borrowed_.
 
 A borrowed pointer must not be used after a call that may suspend, and must not be passed to one, unless that parameter is
-declared _borrowed_ there. Branches are joined, loops are followed twice.
+declared _borrowed_ there. Branches are joined, loops are followed twice, jumps are followed forward.
+
+The C is read by regular expressions, not by libclang, because that costs more and finds hardly more. Of 16 seeded faults (references
+dropped, look-ups moved before a wait or out of a loop, uses behind a wait) this check finds 12. libclang, with the same rule, would
+find one more: a struct behind a typedef, which the code does not have. The other three are beyond the rule: two borrowed pointers
+in members of a local struct, and one in an object that the table does not name. Parsing with libclang 14 and visiting the nodes of each
+file from Python takes 25 s of processor time (20 of 398 files, multiplied) instead of 1.3 s (minimum of 4), needs the
+binding of the system's Python and compile_commands.json, and would replace about 210 of these lines: control flow and the rule remain.
 """
 
 import collections
@@ -30,6 +37,7 @@ MEMBER = re.compile(r'(_kept_ )?(?:const )?struct (\w+) ([*\w, \[\]]+);')
 POINTER_MEMBER = re.compile(r'\(\*(\w+)\)\(([^;]*)\);')
 OWNING = re.compile(r'_(ref|new)$')
 ALIAS = re.compile(r'^#define (\w+)\([^)\n]*\) (\1_values)\(', re.M)
+MACRO = re.compile(r'^#define (\w+)\(((?:[^\n\\]|\\.)*)', re.M | re.S)
 LOOPS = {'TAILQ_FOREACH', 'LIST_FOREACH', 'STAILQ_FOREACH', 'json_foreach'}
 
 Type = collections.namedtuple('Type', 'name stars kept')
@@ -47,7 +55,8 @@ class Function:
             word = re.search(r'(\w+)\W*$', text)
             self.params.append((word[1] if word else '', Type(match[1], len(match[2]), False) if match else None,
                                 '_borrowed_' in text))
-        self.body, self.line, self.suspends = None, 0, False
+        self.body, self.suspends = None, False
+        self.words = []  # of the body, or of the macro
 
 
 def split(text):
@@ -76,6 +85,10 @@ class Program:
         for path, text in sources:
             for name, function in ALIAS.findall(text):  # cdp_call() is a macro that calls cdp_call_values()
                 self.functions[name] = self.functions[function]
+            for name, replacement in MACRO.findall(text):
+                macro = Function(path, '', name, 'struct task *t')
+                macro.words = TOKEN.findall(replacement)
+                self.functions.setdefault(name, macro)
         self.carriers = {name for name, members in self.structs.items()
                          if any(m.name == 'task' and m.stars for m in members.values())}
         for _ in range(4):
@@ -97,6 +110,7 @@ class Program:
             f = Function(path, match[1], match[2], match[3])
             first = text.count('\n', 0, match.start(4)) + 1
             f.body = [(t, first + i) for i, line in enumerate(match[4].split('\n')) for t in TOKEN.findall(line)]
+            f.words = [t for t, _ in f.body]
             self.add(path, f, 'static' in match[1])
 
     def add(self, path, f, static):
@@ -105,7 +119,7 @@ class Program:
         if old:  # what is said once holds for both
             f.kept |= old.kept
             f.params = [(n, t, b or (i < len(old.params) and old.params[i][2])) for i, (n, t, b) in enumerate(f.params)]
-            f.body, f.path = f.body or old.body, f.path if f.body else old.path
+            f.body, f.words, f.path = f.body or old.body, f.words or old.words, f.path if f.body else old.path
         self.functions[key] = f
 
     def find(self, path, name):
@@ -117,12 +131,11 @@ class Program:
         while changed:
             changed = False
             for f in self.functions.values():
-                if f.suspends or not f.body or not any(t and (t.name == 'task' or t.name in self.carriers) for _, t, _ in f.params):
+                if f.suspends or not any(t and (t.name == 'task' or t.name in self.carriers) for _, t, _ in f.params):
                     continue
-                words = [t for t, _ in f.body]
-                calls = {w for w, after in zip(words, words[1:]) if after == '('}
-                through_pointer = any(a in ('->', '.') and c == '(' for a, c in zip(words, words[2:]))
-                if through_pointer or any(g and g.suspends for g in (self.find(f.path, c) for c in calls)):
+                calls = {w for w, after in zip(f.words, f.words[1:]) if after == '('}
+                through_pointer = ']' in calls or any(a in ('->', '.') and c == '(' for a, c in zip(f.words, f.words[2:]))
+                if f.body and through_pointer or any(g and g.suspends for g in (self.find(f.path, c) for c in calls)):
                     f.suspends = changed = True
 
 
@@ -133,6 +146,8 @@ class Check:
         self.p, self.f, self.wrong = program, f, {}
         self.types, self.released = {}, set()
         self.state = {}
+        # The states in which a case, and what a jump leads to, is reached; of the loops and switches around, the innermost last.
+        self.breaks, self.continues, self.cases, self.labels = [], [], [], collections.defaultdict(lambda: None)
         for name, kind, borrowed in f.params:
             if kind:
                 self.types[name] = kind
@@ -167,12 +182,15 @@ class Check:
             self.block(tokens, i + 1, end - 1)
             return end
         if word in ('case', 'default') or (len(tokens) > i + 1 and tokens[i + 1][0] == ':' and word.isidentifier()):
+            self.state = self.join(self.state, self.cases[-1] if word in ('case', 'default') else self.labels[word])
             while tokens[i][0] != ':':
                 i += 1
             return i + 1
         if word == 'if':
             return self.branch(tokens, i)
-        if word in ('for', 'while', 'switch') or (word in LOOPS and tokens[i + 1][0] == '('):
+        if word == 'switch':
+            return self.switch(tokens, i)
+        if word in ('for', 'while') or (word in LOOPS and tokens[i + 1][0] == '('):
             return self.loop(tokens, i)
         if word == 'do':
             return self.do(tokens, i)
@@ -193,18 +211,31 @@ class Check:
         self.state = self.join(taken, self.state)
         return end
 
+    def switch(self, tokens, i):
+        head_end = self.match(tokens, i + 1)
+        self.expression(tokens[i + 2:head_end - 1])
+        self.breaks.append(self.copy())  # no case may fit
+        self.cases.append(self.state)
+        self.state = None
+        end = self.statement(tokens, head_end)
+        self.cases.pop()
+        self.state = self.join(self.state, self.breaks.pop())
+        return end
+
     def loop(self, tokens, i):
         head_end = self.match(tokens, i + 1)
         head, word = tokens[i + 2:head_end - 1], tokens[i][0]
         parts = [[]]
         for token in head:
-            if token[0] == (';' if word == 'for' else ',') and word not in ('while', 'switch'):
+            if token[0] == (';' if word == 'for' else ',') and word != 'while':
                 parts.append([])
             else:
                 parts[-1].append(token)
         if word == 'for':
             self.simple(parts[0])
+        self.breaks.append(None)
         for n in range(2):
+            self.continues.append(None)
             if word in LOOPS:
                 if n == 1:  # the next one is read from it
                     self.expression(parts[0])
@@ -215,18 +246,26 @@ class Check:
                 self.expression(parts[1] if word == 'for' else head)
             before = self.copy()
             end = self.statement(tokens, head_end)
+            self.state = self.join(self.state, self.continues.pop())
             if word == 'for' and self.state is not None:
                 self.expression(parts[2])
             self.state = self.join(self.state, before)
+        condition = parts[1] if word == 'for' else head
         if word in ('for', 'while'):
-            self.expression(parts[1] if word == 'for' else head)
+            self.expression(condition)
+        is_endless = [t for t, _ in condition] in ([], ['true'])
+        self.state = self.join(None if is_endless else self.state, self.breaks.pop())
         return end
 
     def do(self, tokens, i):
+        self.breaks.append(None)
         for _ in range(2):
+            self.continues.append(None)
             end = self.statement(tokens, i + 1)
+            self.state = self.join(self.state, self.continues.pop())
             cond = self.match(tokens, end + 1)
             self.expression(tokens[end + 2:cond - 1])
+        self.state = self.join(self.state, self.breaks.pop())
         return cond + 1
 
     def copy(self):
@@ -235,7 +274,8 @@ class Check:
     @staticmethod
     def join(a, b):
         if a is None or b is None:
-            return b if a is None else a
+            known = b if a is None else a
+            return None if known is None else dict(known)
         order = ['held', 'borrowed', 'stale']
         return {name: max(a.get(name, 'held'), b.get(name, 'held'), key=order.index) for name in {*a, *b}}
 
@@ -244,6 +284,8 @@ class Check:
             return
         word = tokens[0][0]
         if word in ('break', 'continue', 'goto'):
+            reached, key = {'break': (self.breaks, -1), 'continue': (self.continues, -1), 'goto': (self.labels, tokens[-1][0])}[word]
+            reached[key] = self.join(self.state, reached[key])
             self.state = None
             return
         if word == 'return':
@@ -296,9 +338,9 @@ class Check:
             word, line = tokens[i]
             previous = tokens[i - 1][0] if i else ''
             after = tokens[i + 1][0] if i + 1 < len(tokens) else ''
-            if after == '(' and word.isidentifier() and word not in ('sizeof', 'return'):
+            if after == '(' and (word.isidentifier() or word == ']') and word not in ('sizeof', 'return'):
                 end = self.match(tokens, i + 1)
-                self.call(word, line, previous in ('->', '.'), tokens[i + 2:end - 1])
+                self.call(word, line, word == ']' or previous in ('->', '.'), tokens[i + 2:end - 1])
                 i = end
             elif after == '=' and word.isidentifier():
                 i = self.assignment(tokens, i, previous)
@@ -443,8 +485,19 @@ SAMPLES = [
     ('find(p, &h->f);\n\tlook(t, h->f);', False),
     ('struct frame *f;\n\tfind(p, &f);\n\tclose(f);\n\ttask_wait(t, "b");\n\tfind(p, &f);\n\tclose(f);', True),
     ('struct frame *f;\n\tfind(p, &f);\n\ttask_wait(t, "b");\n\tclose(f);', False),
+    ('struct frame *f = page_find_frame(p, "a");\n\twhile (h) {\n\t\ttask_wait(t, "b");\n\t\tbreak;\n\t}\n\tclose(f);', False),
+    ('struct frame *f;\n\tfor (;;) {\n\t\tfind(p, &f);\n\t\tif (h)\n\t\t\tbreak;\n\t\ttask_wait(t, "b");\n\t}\n\tclose(f);', True),
+    ('struct frame *f;\n\tfind(p, &f);\n\tdo {\n\t\tclose(f);\n\t\tif (task_wait(t, "b"))\n\t\t\tcontinue;\n\t\tfind(p, &f);\n\t} while (h);',
+     False),
+    ('struct frame *f = page_find_frame(p, "a");\n\tswitch (h->n) {\n\tcase 0:\n\t\tbreak;\n\tcase 1:\n\t\tlook(t, f);\n\t}', False),
+    ('struct frame *f = page_find_frame(p, "a");\n\tswitch (h->n) {\n\tcase 0:\n\t\treturn task_wait(t, "b");\n\tcase 1:\n\t\tclose(f);\n\t}', True),
+    ('struct frame *f = page_find_frame(p, "a");\n\tif (task_wait(t, "b"))\n\t\tgoto out;\n\treturn 0;\nout:\n\tclose(f);', False),
+    ('struct frame *f = page_find_frame(p, "a");\n\tWAIT(t, "b");\n\tclose(f);', False),
+    ('struct frame *f = page_find_frame(p, "a");\n\th->table[0](t);\n\tclose(f);', False),
 ]
 PROLOGUE = '''
+#define WAIT(t, where) \\
+	task_wait(t, where)
 struct page {
 	_kept_ struct frame *kept;
 	struct frame *other;
