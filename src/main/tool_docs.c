@@ -41,12 +41,35 @@ static bool is_required(const struct json *schema, const char *name)
 	return false;
 }
 
-static void append_parameter(struct str *out, const struct json *schema, const char *parent, const struct json *parameter)
+/* What the parameter of a tool means where its schema does not say so, for append_meaning(). */
+static const char *documented(const struct tool *tool, const char *name)
+{
+	for (const struct param *p = tool->params; p && p->name; p++)
+		if (p->documented && !strcmp(p->name, name))
+			return p->documented;
+	return strcmp(name, "sessionId") != 0 ? "" : "The session to work in; default: the client's own";
+}
+
+/* `lines`: of struct param. `member`: a member of the parameter's items; NULL: the parameter itself. */
+static void append_meaning(struct str *out, const char *lines, const char *member)
+{
+	_cleanup_(str_done) struct str start = {};
+
+	if (member) {
+		str_appendf(&start, "\n%s: ", member);
+		lines = strstr(lines, start.data);
+		lines = lines ? lines + start.len : "";
+	}
+	str_append_len(out, lines, strcspn(lines, "\n"));
+}
+
+/* `parent`: the parameter in whose items this one is; NULL: it is one of the tool's own. */
+static void append_parameter(struct str *out, const struct json *schema, const struct json *parameter, const char *parent,
+			     const char *lines)
 {
 	const struct json *value = json_get(parameter, "default"), *nested = json_get(parameter, "items.properties");
-	_cleanup_(str_done) struct str inner = {};
 
-	str_appendf(out, "| `%s%s` | ", parent, json_name(parameter));
+	str_appendf(out, "| `%s%s%s` | ", parent ? parent : "", parent ? "[]." : "", json_name(parameter));
 	append_type(out, parameter);
 	str_append(out, is_required(schema, json_name(parameter)) ? " | required | " : " | ");
 	if (value) {
@@ -56,11 +79,13 @@ static void append_parameter(struct str *out, const struct json *schema, const c
 	} else if (!is_required(schema, json_name(parameter))) {
 		str_append(out, "| ");
 	}
-	markdown_cell(out, json_text(parameter, "description"));
-	str_append(out, json_str(parameter, "description") ? " |\n" : "|\n");
-	str_appendf(&inner, "%s[].", json_name(parameter));
+	if (json_str(parameter, "description"))
+		markdown_cell(out, json_str(parameter, "description"));
+	else
+		append_meaning(out, lines, parent ? json_name(parameter) : NULL);
+	str_append(out, " |\n");
 	json_foreach(member, nested)
-		append_parameter(out, json_get(parameter, "items"), inner.data, member);
+		append_parameter(out, json_get(parameter, "items"), member, json_name(parameter), lines);
 }
 
 static void append_parameters(struct str *out, const struct tool *tool)
@@ -77,7 +102,7 @@ static void append_parameters(struct str *out, const struct tool *tool)
 	}
 	str_append(out, "| parameter | type | default | meaning |\n|---|---|---|---|\n");
 	json_foreach(parameter, json_get(schema, "properties"))
-		append_parameter(out, schema, "", parameter);
+		append_parameter(out, schema, parameter, NULL, documented(tool, json_name(parameter)));
 }
 
 static void append_tool(struct str *out, const struct tool *tool)

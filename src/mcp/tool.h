@@ -44,12 +44,17 @@ struct param {
 	const char *schema;         /* JSON Schema text that replaces the generated one (nested values) */
 	const char *terse;          /* description in terse views of a tool with `terse`; NULL: none, the name says enough */
 	const char *terse_schema;   /* replaces `schema` there */
-	bool is_rare;               /* not listed there, but accepted */
-	bool is_for_terse;          /* listed and accepted in terse views alone, whatever else they hide */
-	bool is_flag;               /* of a const struct json *: true or false; NULL where it is not given */
-	bool is_addition;           /* hidden in views with sessions_hidden */
-	bool is_later;              /* hidden in views without `later` */
-	bool defaulted; /* the schema has the default even if it is zero; explicit views list the parameter as required */
+	/*
+	 * What docs/tools.md says where lists say nothing, because the name does to a model: in the first line of the parameter, in others
+	 * ("type: Kind of the field") of members of its items.
+	 */
+	const char *documented;
+	bool is_rare;      /* not listed there, but accepted */
+	bool is_for_terse; /* listed and accepted in terse views alone, whatever else they hide */
+	bool is_flag;      /* of a const struct json *: true or false; NULL where it is not given */
+	bool is_addition;  /* hidden in views with sessions_hidden */
+	bool is_later;     /* hidden in views without `later` */
+	bool defaulted;    /* the schema has the default even if it is zero; explicit views list the parameter as required */
 };
 
 #define PARAM_TYPE_OF(m) \

@@ -3,7 +3,6 @@ import pathlib
 import subprocess
 import sys
 
-
 def differs(program, page, path):
     expected = subprocess.run([program, "--markdown", page], capture_output=True, text=True, check=True).stdout
     found = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -16,10 +15,15 @@ def differs(program, page, path):
             break
     return True
 
+def says_nothing(path):
+    """Rows of tables of parameters whose last cell is empty."""
+    rows = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("|") and line.endswith("| |")]
+    for row in rows:
+        print(f"{path}: {row} does not say what the parameter means: give it a description, or one for this page (struct param)")
+    return bool(rows)
 
 def main():
     program, docs = sys.argv[1], pathlib.Path(sys.argv[2])
-    sys.exit(any([differs(program, page, docs / f"{page}.md") for page in ("tools", "options")]))
-
+    sys.exit(any([differs(program, page, docs / f"{page}.md") for page in ("tools", "options")] + [says_nothing(docs / "tools.md")]))
 
 main()

@@ -29,7 +29,8 @@ static const struct param browser_batch_params[] = {
 	PARAM(browser_batch, steps, NULL, .required = true, .schema = STEPS_SCHEMA,
 	      .terse_schema =
 		      "{\"type\":\"array\",\"description\":\"[{tool: \\\"browser_click\\\", target: \\\"e5\\\", expect?: text that must appear}]\","
-		      "\"items\":{\"type\":\"object\"}}"),
+		      "\"items\":{\"type\":\"object\"}}",
+	      .documented = "\ntool: Name of the tool"),
 	PARAM(browser_batch, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };

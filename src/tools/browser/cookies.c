@@ -163,7 +163,8 @@ static const struct param browser_cookie_set_params[] = {
 	PARAM(browser_cookie_set, expires, NULL, .schema = "{\"type\":\"number\",\"description\":\"Unix time in seconds\"}"),
 	PARAM(browser_cookie_set, httpOnly, "Hidden from scripts", .is_flag = true),
 	PARAM(browser_cookie_set, secure, "Sent over HTTPS only", .is_flag = true),
-	PARAM(browser_cookie_set, sameSite, NULL, .choices = same_site_names),
+	PARAM(browser_cookie_set, sameSite, NULL, .choices = same_site_names,
+	      .documented = "Which requests from other sites have the cookie"),
 	PARAM(browser_cookie_set, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };

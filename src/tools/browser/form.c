@@ -89,7 +89,8 @@ struct browser_fill_form {
 #define FIELDS_TERSE FIELDS(TEXT("target", "") "," TEXT("value", ""), "\"target\",\"value\"", "")
 
 static const struct param browser_fill_form_params[] = {
-	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA, .terse_schema = FIELDS_TERSE),
+	PARAM(browser_fill_form, fields, NULL, .required = true, .schema = FIELDS_SCHEMA, .terse_schema = FIELDS_TERSE,
+	      .documented = "The fields, in the order in which they are filled\ntype: What kind of control the field is"),
 	PARAM(browser_fill_form, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };

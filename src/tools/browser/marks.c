@@ -22,7 +22,7 @@ struct browser_video_chapter {
 };
 
 static const struct param browser_video_chapter_params[] = {
-	PARAM(browser_video_chapter, title, NULL, .required = true, .max_length = LIMIT_STYLE),
+	PARAM(browser_video_chapter, title, NULL, .required = true, .max_length = LIMIT_STYLE, .documented = "Text of the card"),
 	PARAM(browser_video_chapter, description, "Text below the title", .max_length = LIMIT_STYLE),
 	PARAM(browser_video_chapter, duration, NULL,
 	      .schema = "{\"type\":\"number\",\"description\":\"Milliseconds, default 2000\"}"),

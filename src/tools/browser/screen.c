@@ -64,11 +64,16 @@ struct browser_emulate_media {
 #define OR_NULL(values) .schema = "{\"anyOf\":[" VALUE(values) ",{\"type\":\"null\"}]}", .terse_schema = VALUE(values)
 
 static const struct param browser_emulate_media_params[] = {
-	PARAM(browser_emulate_media, colorScheme, NULL, OR_NULL("\"light\",\"dark\"")),
-	PARAM(browser_emulate_media, reducedMotion, NULL, OR_NULL("\"reduce\",\"no-preference\"")),
-	PARAM(browser_emulate_media, forcedColors, NULL, OR_NULL("\"active\",\"none\"")),
-	PARAM(browser_emulate_media, contrast, NULL, OR_NULL("\"more\",\"no-preference\"")),
-	PARAM(browser_emulate_media, media, NULL, OR_NULL("\"screen\",\"print\"")),
+	PARAM(browser_emulate_media, colorScheme, NULL, OR_NULL("\"light\",\"dark\""),
+	      .documented = "prefers-color-scheme; null: the default"),
+	PARAM(browser_emulate_media, reducedMotion, NULL, OR_NULL("\"reduce\",\"no-preference\""),
+	      .documented = "prefers-reduced-motion; null: the default"),
+	PARAM(browser_emulate_media, forcedColors, NULL, OR_NULL("\"active\",\"none\""),
+	      .documented = "forced-colors; null: the default"),
+	PARAM(browser_emulate_media, contrast, NULL, OR_NULL("\"more\",\"no-preference\""),
+	      .documented = "prefers-contrast; null: the default"),
+	PARAM(browser_emulate_media, media, NULL, OR_NULL("\"screen\",\"print\""),
+	      .documented = "Media type of style sheets; null: the default"),
 	PARAM(browser_emulate_media, sessionId, NULL, .schema = BROWSE_SESSION),
 	{}
 };

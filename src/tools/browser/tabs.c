@@ -24,7 +24,7 @@ static const char *const action_names[] = { "list", "new", "close", "select", NU
 #define NO_INDEX (-DBL_MAX)
 
 static const struct param browser_tabs_params[] = {
-	PARAM(browser_tabs, action, NULL, .choices = action_names, .required = true),
+	PARAM(browser_tabs, action, NULL, .choices = action_names, .required = true, .documented = "What to do with the tabs"),
 	PARAM(browser_tabs, index, NULL,
 	      .schema = "{\"type\":\"number\",\"description\":\"From 0; for select, or close (default: current)\"}",
 	      .terse_schema = "{\"type\":\"number\"}"),

@@ -229,7 +229,8 @@ enum { VALUE_TEXTBOX, VALUE_CHECKBOX, VALUE_RADIO };
 static const char *const value_types[] = { "textbox", "checkbox", "radio", "combobox", "slider", NULL };
 
 static const struct param browser_verify_value_params[] = {
-	PARAM(browser_verify_value, type, NULL, .choices = value_types, .required = true),
+	PARAM(browser_verify_value, type, NULL, .choices = value_types, .required = true,
+	      .documented = "What kind of control the element is"),
 	PARAM(browser_verify_value, element, ELEMENT_ABOUT, .required = true),
 	PARAM(browser_verify_value, target, TARGET_ABOUT, .required = true, .max_length = LIMIT_SELECTOR),
 	PARAM(browser_verify_value, value, "true or false of a checkbox or radio button", .required = true,
