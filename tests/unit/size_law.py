@@ -17,7 +17,6 @@ LONGER = {
     'browser/browser.c': 712,
     'browser/context.c': 700,
     'browser/load_limit.c': 619,
-    'main/doctor.c': 616,
     'scripts/effects.js': 609,
     'scripts/outline.js': 871,
     'scripts/read.js': 605,
