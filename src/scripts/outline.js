@@ -1,6 +1,4 @@
 /*
-		this.roots = roots;
-		this.isInMain = false;
  * The accessibility snapshot in the short notation for agents (docs/answers.md), as rows that src/view reads:
  *   DEPTH KIND FLAGS KEY<tab>TEXT
  * DEPTH is the level of indentation. KIND is a letter of KINDS, or the level of a heading. FLAGS are letters of Row.flags, or "-". KEY
@@ -28,7 +26,6 @@ import {
 import { showsUsualText, tickingNodes } from './ticks.js';
 import { isText } from './treenode.js';
 import { VALUE_FORMS } from './typing.js';
-
 
 /* What a user can act on, with a ref of its own. */
 export const ACTABLE = setOf('button link textbox searchbox checkbox radio combobox option slider spinbutton summary switch tab menuitem ' +

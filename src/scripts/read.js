@@ -3,13 +3,14 @@
  * code), of which a section or those with certain words are taken, and which are joined at the end.
  */
 import { hasArea } from './area.js';
-import { isAriaHidden, styleOf } from './contents.js';
+import { styleOf } from './contents.js';
 import { bodyOf, rootElement } from './dom.js';
 import { exported } from './exported.js';
 import { ariaLabel } from './names.js';
 import { clearCaches } from './operation.js';
-import { attributeOf, baseOf, collapseSpace, hasAttribute, hasAttributes, hostOrParent, queryIn, rectOf } from './raw.js';
+import { attributeOf, baseOf, collapseSpace, hasAttribute, rectOf } from './raw.js';
 import { elementByRef, handleOf } from './refs.js';
+import { reader } from './readhidden.js';
 import { Columns, cellsOf, hasHeader, isLayout, rowsOf } from './readtable.js';
 import { BREAK, cleaned, codeLines, codeSpan, onOneLine, paragraphsIn, PART } from './readtext.js';
 import { textOfUnits, unitsOfSection, unitsWith } from './readunits.js';
@@ -26,44 +27,6 @@ const FRAME_COST = 64; /* of a frame, in the units of a text: a page may have an
 const NONE = new Set();
 const BESIDE_MAIN = new Set(['navigation']);
 const BESIDE_TEXT = new Set(['banner', 'navigation', 'complementary', 'contentinfo']);
-const DRAWN_AS_ICON = /icon|symbol|awesome|glyph/i;
-const OUT_OF_PAGE = -500; /* px to the left or above, where nobody can scroll to */
-
-/* ---- what is left out ---- */
-
-/* Text for screen readers, in a box of no size, clipped to nothing or far outside. Formulas are there as MathML only. */
-function isOutOfSight(element, style) {
-	if (style.position !== 'absolute' && style.position !== 'fixed')
-		return false;
-	const { width, height, right, bottom } = rectOf(element);
-	const isEmpty = width <= 1 && height <= 1 && style.overflow !== 'visible' || isClippedAway(style);
-	const isOutside = right <= 0 && parseFloat(style.left) < OUT_OF_PAGE || bottom + scrollY <= 0 && parseFloat(style.top) < OUT_OF_PAGE;
-	return (isEmpty || isOutside) && queryIn(element, 'math', 1).length === 0;
-}
-
-function isClippedAway({ clip, clipPath }) {
-	const [top, right, bottom, left] = clip === 'auto' ? [] : clip.match(/-?[\d.]+/g)?.map(Number) ?? [];
-	return right - left <= 1 && bottom - top <= 1 || /^inset\((?:50|100)%/.test(clipPath);
-}
-
-/* Words that the font of an icon draws as a picture. */
-const isIcon = (element, tag, style) => (tag === 'i' || tag === 'span') && DRAWN_AS_ICON.test(style.fontFamily) &&
-	(tag === 'i' || DRAWN_AS_ICON.test(attributeOf(element, 'class') ?? ''));
-
-/* Line numbers and prompts, which nobody copies with the code. */
-const isBesideCode = (tag, style) => style.userSelect === 'none' && style.whiteSpace.startsWith('pre') && tag !== 'input' && tag !== 'button';
-
-/* A formula that is drawn beside its MathML. */
-const isDrawnFormula = element => isAriaHidden(element) && queryIn(hostOrParent(element) ?? element, 'math', 1).length > 0;
-
-const reader = {
-	leavesOut(element, tag) {
-		if (!hasAttributes(element))
-			return false;
-		const style = styleOf(element);
-		return isOutOfSight(element, style) || isDrawnFormula(element) || isIcon(element, tag, style) || isBesideCode(tag, style);
-	},
-};
 
 /* Their names may be no text of the page. */
 const NAMED_FIELDS = new Set(['button', 'checkbox', 'combobox', 'link', 'radio', 'searchbox', 'slider', 'spinbutton', 'switch', 'textbox']);

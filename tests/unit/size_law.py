@@ -19,7 +19,6 @@ LONGER = {
     'browser/load_limit.c': 619,
     'scripts/effects.js': 609,
     'scripts/outline.js': 871,
-    'scripts/read.js': 605,
 }
 
 
