@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/limits.h"
 #include "base/str.h"
 #include "loop/http_exchange.h"
 #include "loop/internal.h"

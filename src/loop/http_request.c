@@ -1,6 +1,5 @@
 /* A handler's access to the request of an exchange. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "loop/http_exchange.h"

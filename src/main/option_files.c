@@ -1,7 +1,6 @@
 /* Files that options name: what is in them is read once, at the start. */
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

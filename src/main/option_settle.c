@@ -7,13 +7,11 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/pool.h"
 #include "browser/find.h"
 #include "browser/profile.h"
-#include "browser/storage.h"
 #include "egress/rules.h"
 #include "main/environment.h"
 #include "main/machine_memory.h"

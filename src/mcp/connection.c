@@ -1,7 +1,6 @@
 #include "mcp/connection.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <string.h>
 
 #include "base/limits.h"

@@ -1,7 +1,6 @@
 #include "reply/artifacts.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>

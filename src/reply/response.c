@@ -6,7 +6,6 @@
 
 #include "act/settle.h"
 #include "base/beneath.h"
-#include "base/display.h"
 #include "base/mask.h"
 #include "base/notation.h"
 #include "browser/downloads.h"

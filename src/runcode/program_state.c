@@ -5,8 +5,6 @@
 #include "browser/videos.h"
 #include "observe/clip.h"
 #include "page/frame.h"
-#include "page/frames.h"
-#include "page/navigate.h"
 #include "runcode/operation.h"
 
 /* ---- pages and frames ---- */

@@ -1,7 +1,6 @@
 /* The registry: makes sessions when they are entered, and ends them. */
 #include "session/session.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <uuid/uuid.h>

@@ -4,7 +4,6 @@
 #include <assert.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "base/log.h"
 #include "base/node.h"
 #include "browser/pool.h"

@@ -1,6 +1,5 @@
 #include "tools/cdp/cdp_tool.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"

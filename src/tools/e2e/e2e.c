@@ -1,8 +1,5 @@
 #include "tools/e2e/e2e.h"
 
-#include <errno.h>
-#include <string.h>
-
 #include "base/error.h"
 #include "observe/journal.h"
 
