@@ -7,85 +7,39 @@
  * look like notation. What the server must find in a row again has a mark in the place of a character, so that the text is as long as
  * it is shown.
  */
-import { isAriaHidden } from './contents.js';
 import { markOf, sizeWord } from './clickable.js';
-import { Failure } from './failure.js';
 import { focusedElement, queryAll } from './dom.js';
+import { Failure } from './failure.js';
 import { boxesIn, hintOf, shapesIn } from './hints.js';
-import { attributeOf, collapseSpace, flatParent, hasAttribute, hostOrParent, isAttached, queryIn, rectOf, tagOf, textOf } from './raw.js';
-import { ariaOf } from './names.js';
+import {
+	NO_PARTS, OPTIONS_FEW, areMany, countedOptions, definitionsFrom, isAroundControl, isClickedLabelOf, isIconOf, isTerm, linkWords, linksIn, optionsIn, pairOf, sayOptions, selectedIn, separatorIn,
+} from './outlineparts.js';
+import { ACTABLE, BLOCKS, CELLS, CONTAINERS, ITEMS, LANDMARKS, MESSAGES, ONE_LINE, PHRASES, SCOPES } from './outlineroles.js';
+import { stateWords } from './outlinestates.js';
+import { BETWEEN_CELLS, BETWEEN_PARTS, MARK_REF, NAME_MAX, addressText, bare, inQuotes, joinLabel, optionName, plain, shorten } from './outlinetext.js';
+import {
+	anchorIn, contentsOf, isAnchorOf, isGlyphs, isLabelOf, isOwnName, isSaidByHint, isSaidByName, nameWithoutAnchor, repeatsContent, wordsOf,
+} from './outlinewords.js';
 import { PART_LENGTH, sendPart } from './parts.js';
 import { placeOfAction } from './place.js';
-import { argumentRegex } from './regex.js';
+import { attributeOf, collapseSpace, flatParent, hasAttribute, isAttached, queryIn, rectOf, tagOf, textOf } from './raw.js';
 import { handleOf } from './refs.js';
+import { argumentRegex } from './regex.js';
 import { hasTabIndex, isTabStop } from './roles.js';
-import {
-	busyOf, checkedOf, collapsedOf, currentOf, expandedOf, hasOwnSummary, invalidOf, isPopoverOpen, levelOf, pressedOf, rangeOf, readonlyOf, requiredOf, selectedOf,
-	setOf, sortOf,
-} from './states.js';
+import { levelOf, setOf } from './states.js';
 import { showsUsualText, tickingNodes } from './ticks.js';
 import { isText } from './treenode.js';
 import { VALUE_FORMS } from './typing.js';
 
-/* What a user can act on, with a ref of its own. */
-export const ACTABLE = setOf('button link textbox searchbox checkbox radio combobox option slider spinbutton summary switch tab menuitem ' +
-	'menuitemcheckbox menuitemradio treeitem listbox iframe scrollbar');
-const LANDMARKS = setOf('banner complementary contentinfo form main navigation region search');
-const CONTAINERS = setOf('feed grid list listbox menu menubar radiogroup table tablist tree treegrid');
-const ITEMS = setOf('article listitem menuitem menuitemcheckbox menuitemradio option row tab treeitem');
-const MESSAGES = setOf('alert alertdialog dialog log status');
-const CELLS = setOf('cell gridcell columnheader rowheader');
-/* Regions have a ref, so that a snapshot or a search can be limited to them. */
-const SCOPES = new Set([...LANDMARKS, ...MESSAGES, ...setOf('article figure grid table tabpanel tree treegrid')]);
-/* Groups that say nothing themselves. Their contents take their place: as parts of their own, or as words of the text around them. */
-const BLOCKS = setOf('generic paragraph rowgroup none presentation');
-const PHRASES = setOf('strong emphasis code mark time subscript superscript insertion deletion');
-/* Written on one line with all that is in them, if that is short enough. */
-const ONE_LINE = new Set([...ACTABLE, ...ITEMS, ...CELLS, ...setOf('heading list menu menubar navigation toolbar tablist radiogroup group ' +
-	'status alert region img figure term definition blockquote caption meter progressbar contentinfo search separator timer text note')]);
-/* Words with which a line of an answer can begin: a text that begins with one is inQuotes. */
-const ROLE_WORDS = new Set([...ACTABLE, ...SCOPES, ...CONTAINERS, ...ITEMS, ...MESSAGES, ...CELLS, ...BLOCKS, ...ONE_LINE,
-	...setOf('audio embed object video h1 h2 h3 h4 h5 h6 document application canvas clickable in Error Nothing dialog console tabs download page')]);
-
 const LINE_MAX = 400; /* UTF-16 units of a line that has several parts */
 const GROUP_MAX = 160; /* the same of a region or group */
-const OPTIONS_FEW = 40; /* UTF-16 units of a list among other things on a line */
 const OPTIONS_MAX = 120; /* the same of a list whose options are shown; of a longer one the selected ones are */
-const LISTBOX_IN_LINE_MAX = 60; /* the same of one beside other things whose options have refs */
 const LINKS_LEAST = 6; /* of a navigation whose names are enough */
-const SELECTED_MAX = 5; /* options of them */
-const NAME_MAX = 240;
 const LEVEL_MAX = 40; /* deeper rows stay at this depth */
 const INVALID = '[aria-invalid="true"], [aria-invalid="grammar"], [aria-invalid="spelling"]', INVALID_MARKED = 20;
 const VIEWPORT_FROM = 3000; /* UTF-16 units of rows; shorter views have room for everything, wherever it is */
 export const FRAME_MARK = '\x1f'; /* where the server puts what a frame shows; no text of a page contains it, because it is escaped there */
-
-/*
- * The marks of view/marks.c, which shows another character in their place. No text of a page contains them, because they are escaped there.
- * MARK_QUOTE: the first quote of a text in quotes; MARK_PART: "|" before a part; MARK_CELL: "," before a cell; MARK_CONTENTS: ":" behind a label;
- * MARK_REF: the blank before a ref; MARK_FOCUS: the blank before "active".
- */
-const MARK_QUOTE = '\x01', MARK_PART = '\x02', MARK_CELL = '\x03', MARK_CONTENTS = '\x04', MARK_REF = '\x05', MARK_FOCUS = '\x06';
-
-const BETWEEN_PARTS = ` ${MARK_PART} `, BETWEEN_CELLS = `${MARK_CELL} `;
-
-/* Characters that are not seen, as a part of a class. They would hide the words that the patterns look for: "e<zero width space>5". */
-const HIDDEN = String.raw`\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\udb40`;
-const UNSAFE = new RegExp(String.raw`["…${HIDDEN}]|\s\|\s|:(?:\s|$)|(?:^|[^A-Za-z0-9_])(?:f\d+)?[ecr]\d+(?![A-Za-z0-9_])|^(?:[-~+>*#=\x60|\s]|\d+[.)] )`);
-const STATE_AT_END = /(?:^|\s)(?:active|activedescendant|aria-hidden|busy|checked|collapsed|current|disabled|editable|expanded|file|invalid|max|min|pressed|readonly|required|selected|sort)(?:=\S*)?$/;
-const UNSAFE_ADDRESS = new RegExp(String.raw`[\s"|…${HIDDEN}]|:$|^(?:f\d+)?[ecr]\d+$`);
-const FIRST_WORD = /^[A-Za-z0-9]+/;
-const ESCAPED = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069…]/g;
-const escape = character => '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0');
-
-const inQuotes = text => MARK_QUOTE + JSON.stringify(text).replace(ESCAPED, escape).slice(1);
-const isSafe = text => !UNSAFE.test(text) && !ROLE_WORDS.has(FIRST_WORD.exec(text)?.[0]);
-const plain = text => isSafe(text) ? text : inQuotes(text);
-/* The states of an option are behind its name. */
-const optionName = ({ name }) => STATE_AT_END.test(name) ? inQuotes(shorten(name)) : plain(shorten(name));
-const shorten = text => text.length > NAME_MAX ? text.slice(0, NAME_MAX).toWellFormed() + '...' : text;
 const bytesIn = text => new TextEncoder().encode(text).length;
-const bare = text => text.replace(/[\s:*]+$/, '').toLowerCase();
 
 /* Keys differ between documents, so that the rows of two are never taken for the same. */
 const KEY = Symbol('key');
@@ -597,272 +551,8 @@ const isReachedByKeys = ({ element, role, bare: isBare }) => !isBare && hasTabIn
 const UNLABELLED = setOf('row listitem option');
 const isPlace = node => CELLS.has(node.role) || UNLABELLED.has(node.role);
 
-/* ---- parts that say the same, or belong together ---- */
-
-const GLYPHS = /^[\p{Co}\s]*$/u; /* of icon fonts, in the private use areas */
-const CONTROL_LEAST = 8; /* CSS pixels of a side; a smaller control stands for one that its label draws */
-const isGlyphs = text => GLYPHS.test(text);
-
-/*
- * What is between the parts of a node on a line; null: the line could not be read with several of them. A group that is named within a line
- * has commas, so that a reader sees where it ends, and cells of tables have them because their row has the other sign.
- */
-function separatorIn(node, isAllOfRow, label, around) {
-	if (CELLS.has(node.role))
-		return BETWEEN_CELLS;
-	if (isAllOfRow || label === '')
-		return around;
-	return around === BETWEEN_PARTS ? BETWEEN_CELLS : null;
-}
-
-/* The icon beside the words that it stands for. */
-const isIconOf = (node, text) => node.role === 'img' && isText(text) && node.name !== '' && !node.children.length && !node.isKept && !node.isPicture &&
-	node.abilities === 0 && bare(text) === bare(node.name);
-
-function isLargeEnough(element) {
-	const { width, height } = rectOf(element);
-	return width >= CONTROL_LEAST && height >= CONTROL_LEAST;
-}
-
-/* A click on the label does what one on its control does, which is beside it. */
-const isClickedLabelOf = (node, control) => node.tag === 'label' && node.children.every(isText) && isLabelOf(contentsOf(node), control) && isLargeEnough(control.element);
-
-/* The same of a label with its control in it. */
-function isAroundControl(node) {
-	if (node.tag !== 'label')
-		return false;
-	if (node.knownAround === undefined) {
-		const control = controlIn(node);
-		node.knownAround = control !== null && control.identity !== null && control.element === node.element.control && isLargeEnough(control.element);
-	}
-	return node.knownAround;
-}
-
-function controlIn(node) {
-	for (const child of node.children) {
-		const found = isText(child) ? null : ACTABLE.has(child.role) ? child : controlIn(child);
-		if (found)
-			return found;
-	}
-	return null;
-}
-
-const NO_PARTS = Object.freeze([]);
-const isTerm = part => !isText(part) && part.role === 'term' && !part.isKept && !part.isActive && part.abilities === 0 &&
-	hasNoControl(part) && wordsOf(part) !== '';
-
-function definitionsFrom(parts, first) {
-	let end = first;
-	while (end < parts.length && !isText(parts[end]) && parts[end].role === 'definition')
-		end++;
-	return parts.slice(first, end);
-}
-
-/* `term: definition`, as a node. What is known of the first definition's row is of a row without the term. */
-function pairOf(term, definitions) {
-	const [first] = definitions, words = wordsOf(term).replace(/\s*:$/, '');
-	const children = definitions.length === 1 ? first.children : definitions.map(definition => Object.assign(definition, { isPaired: true }));
-	return { ...first, piece: undefined, children, term: words, knownWords: `${words} ${definitions.map(wordsOf).join(' ')}` };
-}
-
-const optionsIn = node => node.children.flatMap(child => isText(child) ? [] : child.role === 'option' ? [child] : optionsIn(child));
-
-/* Whether the names of the options, of which there are several, take more than `room`. */
-function areMany(options, room) {
-	let length = 0;
-	return options.length > 1 && !options.every(({ name }) => (length += name.length + 3) <= room);
-}
-
-const selectedIn = options => options.filter(({ element, role }) => selectedOf(element, role)).slice(0, SELECTED_MAX);
-const sayOptions = selected => selected.map(option => `${optionName(option)} selected`).join(BETWEEN_CELLS);
-
-/* Of a list among other things on a line whose options take more than `room`: what is selected, and the number of the others. Else null. */
-function countedOptions(node, room) {
-	const options = optionsIn(node);
-	if (!areMany(options, node.role === 'listbox' ? LISTBOX_IN_LINE_MAX : room))
-		return null;
-	const selected = selectedIn(options), said = sayOptions(selected), others = options.length - selected.length;
-	return others === 0 ? said : `${said}${said && ' and '}${others} ${said && 'more '}option${others === 1 ? '' : 's'}`;
-}
-
-/* The links of which a list consists, or null: something else is in it. */
-function linksIn(node, links) {
-	for (const child of node.children) {
-		if (isText(child) || child.isActive || child.isFrame)
-			return null;
-		if (child.role === 'link' && wordsOf(child) !== '' && hasNoControl(child))
-			links.push(child);
-		else if (child.isKept || child.abilities !== 0 || !BLOCKS.has(child.role) && child.role !== 'list' && child.role !== 'listitem' || !linksIn(child, links))
-			return null;
-	}
-	return links;
-}
-
-function linkWords(link) {
-	const words = shorten(link.name || wordsOf(link));
-	return (words.includes(',') || STATE_AT_END.test(words) ? inQuotes(words) : plain(words)) + stateWords(link);
-}
-
-/* ---- links of headings ---- */
-
-const ANCHOR_LEVELS = 3; /* from a heading to the section that has the address */
-
-function fragmentOf(url) {
-	try {
-		return url?.startsWith('#') ? decodeURIComponent(url.slice(1)) : '';
-	} catch {
-		return '';
-	}
-}
-
-/* The address of the heading, of a group that it is in, or of something in it. */
-function isAddressOf(heading, id) {
-	for (let at = heading.element, level = 0; at && level < ANCHOR_LEVELS && tagOf(at) !== 'main' && tagOf(at) !== 'body'; at = flatParent(at), level++) {
-		if (attributeOf(at, 'id') === id)
-			return true;
-	}
-	return heading.children.some(child => !isText(child) && child.element && attributeOf(child.element, 'id') === id);
-}
-
-function isAnchorOf(link, heading) {
-	if (!link || isText(link) || link.role !== 'link' || link.identity === null || link.isActive || link.isAnchor || !hasNoControl(link))
-		return false;
-	const id = fragmentOf(attributeOf(link.element, 'href'));
-	return id !== '' && isAddressOf(heading, id);
-}
-
-/* A link in the heading whose words are in its name. */
-function anchorIn(heading, node = heading) {
-	for (const child of node.children) {
-		if (isText(child))
-			continue;
-		if (isAnchorOf(child, heading) && (heading.name === '' || letters(heading.name).includes(letters(wordsOf(child)))))
-			return child;
-		const found = BLOCKS.has(child.role) || PHRASES.has(child.role) ? anchorIn(heading, child) : null;
-		if (found)
-			return found;
-	}
-	return null;
-}
-
-/* "Install Link to Install": the name of the heading has that of a link in it. A name that its contents say anyway may be missing. */
-function nameWithoutAnchor(heading) {
-	const { name, anchor } = heading;
-	if (name === '')
-		return hasNoControl(heading) ? contentsOf(heading) || wordsOf(anchor) : '';
-	const rest = name.endsWith(anchor.name) ? name.slice(0, name.length - anchor.name.length) :
-		name.startsWith(anchor.name) ? name.slice(anchor.name.length) : name;
-	return rest.trim() || name;
-}
-
-/* The name of these is what their contents say, one after the other: it is left out. */
-const NAMED_BY_CONTENTS = setOf('row listitem cell gridcell columnheader rowheader article');
-/* Of these the name is written, and contents that say no more are left out. */
-const NAMED_CONTROLS = setOf('button link summary tab menuitem menuitemcheckbox menuitemradio option switch checkbox radio heading');
-const letters = text => text.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase();
-
-/* The name of what has no label is made of its contents, with the values of the controls in it in their places. */
-function isMadeOfContents({ element, name }, contents) {
-	if (['aria-label', 'aria-labelledby', 'title'].some(attribute => hasAttribute(element, attribute)))
-		return false;
-	const said = new Set(contents.split(/\s+/));
-	return name.split(/\s+/).every(word => said.has(word));
-}
-
-function repeatsContent(node) {
-	if (!node.children.length || !NAMED_BY_CONTENTS.has(node.role))
-		return false;
-	const contents = contentsOf(node), words = letters(contents), name = letters(node.name);
-	return words === name || node.role === 'row' && words.includes(name) || isMadeOfContents(node, contents);
-}
-
-/* Whether all in the node is in its name as well, and nothing can be acted on on its own. */
-function isSaidByName(node) {
-	return node.name !== '' && NAMED_CONTROLS.has(node.role) &&
-		(node.children.length === 0 || letters(node.name).includes(letters(contentsOf(node))) && hasNoControl(node));
-}
-
-/* Whether all in the node is a glyph of an icon font. The hint beside it names the icon. */
-const isSaidByHint = (node, label) => label.includes(' hint=') && node.name === '' && node.children.length > 0 && isGlyphs(contentsOf(node)) && hasNoControl(node);
-
-const hasNoControl = node => node.children.every(child => isText(child) || child.isAnchor || !ACTABLE.has(child.role) && !child.isFrame && !child.isKept &&
-	!child.isActive && hasNoControl(child));
-
-/* All that a node says, as a reader would see it: what a search looks at. */
-function wordsOf(node) {
-	if (node.knownWords !== undefined)
-		return node.knownWords;
-	const contents = contentsOf(node);
-	const isNew = node.name && !contents.includes(node.name);
-	return node.knownWords = isNew ? `${node.name} ${contents}`.trim() : contents;
-}
-
-function contentsOf(node) {
-	let words = '';
-	for (const child of node.children) {
-		if (!child.isAnchor)
-			words += (words && ' ') + (isText(child) ? child : wordsOf(child));
-	}
-	return words.trim();
-}
-
 /* Nothing but a text, or nothing, is in it. */
 const isLeaf = ({ children, role }) => children.length === 0 || children.length === 1 && isText(children[0]) && role !== 'treeitem';
 
-/* Of an item with further items in it. */
-const isOwnName = (text, node) => (node.role === 'treeitem' || node.role === 'menuitem') && bare(text) === bare(node.name);
-/* A field shows its value, so the name that its view has is the label beside it. A button shows its name itself: the same text beside it is another. */
-const LABELLED_ROLES = setOf('textbox searchbox checkbox radio combobox slider spinbutton switch listbox scrollbar iframe');
-const isLabelOf = (text, node) => node !== undefined && !isText(node) && LABELLED_ROLES.has(node.role) && node.name !== '' && bare(text) === bare(node.name);
-const joinLabel = (label, content) => label === '' ? content : content === '' ? label : `${label}${MARK_CONTENTS} ${content}`;
-const addressText = url => {
-	const short = url.replace(/^(data:[^,]*,).*$/s, '$1...');
-	return UNSAFE_ADDRESS.test(short) ? inQuotes(short) : short;
-};
-
 /* How the value of an empty field is written, where that is not for the user to choose. */
 const emptyFormOf = ({ element, tag }) => tag === 'input' && element.value === '' ? VALUE_FORMS[element.type] ?? null : null;
-
-const stateWord = (name, value) => value === true ? ` ${name}` : value ? ` ${name}=${value}` : '';
-
-/* Of a frame, what is in it says where the focus is. */
-function stateWords({ element, tag, role, bare: isBare, disabled, isActive, isEditable, isFrame, isSaid }) {
-	const focus = isActive && !isFrame && tag !== 'body' ? MARK_FOCUS + 'active' : '';
-	if (isBare && !disabled && !TAGS_WITH_STATES.has(tag))
-		return focus;
-	return stateWord('checked', checkedOf(element, role)) + stateWord('disabled', disabled || ariaOf(element, 'aria-disabled') === 'true') +
-		(role === 'summary' || tag === 'details' ? openWord(element) : popoverWord(element) || stateWord('expanded', expandedOf(element, role)) + stateWord('collapsed', collapsedOf(element, role))) +
-		focus + stateWord('invalid', invalidOf(element, 'textbox')) + stateWord('pressed', pressedOf(element, role)) +
-		stateWord('selected', !isSaid && selectedOf(element, role)) + stateWord('aria-hidden', isAriaHidden(element)) +
-		stateWord('current', currentOf(element)) + stateWord('sort', sortOf(element, role)) + stateWord('busy', busyOf(element)) +
-		stateWord('required', requiredOf(element, role)) + stateWord('readonly', readonlyOf(element, role)) + stateWord('editable', isEditable && role !== 'textbox') + rangeWords(rangeOf(element, tag, role)) +
-		stateWord('activedescendant', isActiveDescendant(element)) + stateWord('file', opensFiles(element, tag)) +
-		(role === 'treeitem' ? stateWord('level', levelOf(element, role)) : '');
-}
-
-/* Tags of elements whose states do not need an attribute. */
-const TAGS_WITH_STATES = setOf('details label option summary');
-
-/* Of a <details> with a summary, that says it. */
-function openWord(element) {
-	const details = tagOf(element) === 'details' ? element : hostOrParent(element);
-	return details === element && hasOwnSummary(details) ? '' : details.open ? ' expanded' : ' collapsed';
-}
-
-function popoverWord(element) {
-	const isOpen = isPopoverOpen(element);
-	return isOpen === null ? '' : isOpen ? ' expanded' : ' collapsed';
-}
-
-const rangeWords = ({ min, max }) => (min === null ? '' : ` min=${min}`) + (max === null ? '' : ` max=${max}`);
-
-/* What the element with the focus names as the one that keys are for. */
-function isActiveDescendant(element) {
-	if (!hasAttribute(element, 'id'))
-		return false;
-	const focused = focusedElement();
-	return focused !== null && attributeOf(focused, 'aria-activedescendant') === attributeOf(element, 'id');
-}
-
-/* A click opens the system's window for choosing files. */
-const opensFiles = (element, tag) => tag === 'input' && element.type === 'file' || tag === 'label' && element.control?.type === 'file';

@@ -8,7 +8,7 @@
 
 #define REF_MAX 48u /* bytes: f1234567890e1234567890 */
 
-/* What stands for a mark, as scripts/outline.js has it, and what is shown. */
+/* What stands for a mark, as scripts/outlinetext.js has it, and what is shown. */
 static const struct {
 	char written, shown;
 } character_table[] = {

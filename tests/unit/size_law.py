@@ -18,7 +18,6 @@ LONGER = {
     'browser/context.c': 700,
     'browser/load_limit.c': 619,
     'scripts/effects.js': 609,
-    'scripts/outline.js': 871,
 }
 
 
