@@ -8,7 +8,6 @@
 #include "base/base64.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
 #include "page/emulate.h"
 #include "page/frames.h"
 #include "page/options.h"
@@ -73,13 +72,9 @@ static int measure(struct task *t, struct picture *pic)
  * for each CSS pixel, which differ where a page is pinched or wider than its phone.
  */
 struct clip {
-	double x, y, width, height, scale, zoom;
+	struct rect at;
+	double scale, zoom;
 };
-
-static void print_clip(struct str *out, const struct clip *c)
-{
-	str_json(out, "{x: ?, y: ?, width: ?, height: ?, scale: ?}", c->x, c->y, c->width, c->height, c->scale * c->zoom);
-}
 
 /* The scale of an image that has one pixel for each CSS pixel, unless device pixels are requested. */
 static double scale_of(struct page *p, const struct capture *c)
@@ -89,42 +84,34 @@ static double scale_of(struct page *p, const struct capture *c)
 	return scale > 0 && !c->device_scale ? 1 / scale : 1;
 }
 
-/* Reduces `clip`, which is all that a picture can show, to `part` of it. */
-static int apply_clip(struct task *t, struct clip *clip, const struct rect *part)
+/* Reduces `all` that a picture can show to `part` of it. */
+static int apply_clip(struct task *t, struct rect *all, const struct rect *part)
 {
-	double right = MIN(clip->x + clip->width, clip->x + part->x + part->width),
-	       bottom = MIN(clip->y + clip->height, clip->y + part->y + part->height);
+	double right = MIN(all->x + all->width, all->x + part->x + part->width),
+	       bottom = MIN(all->y + all->height, all->y + part->y + part->height);
 
-	clip->x += MAX(part->x, 0.);
-	clip->y += MAX(part->y, 0.);
-	clip->width = right - clip->x;
-	clip->height = bottom - clip->y;
-	if (clip->width > 0 && clip->height > 0)
+	all->x += MAX(part->x, 0.);
+	all->y += MAX(part->y, 0.);
+	all->width = right - all->x;
+	all->height = bottom - all->y;
+	if (all->width > 0 && all->height > 0)
 		return 0;
 	return task_fail(t, -ERANGE, "Clipped area is either empty or outside the resulting image");
 }
 
-static int view_metrics(struct task *t, _borrowed_ struct engine_target *s, struct json **ret)
-{
-	return cdp_call(t, s, ret, "Page.getLayoutMetrics", "{}");
-}
-
 /* The viewport, or all of the document; of these the part that is wanted. */
-static int view_clip(struct task *t, struct page *p, const struct capture *c, const struct json *metrics, struct clip *ret)
+static int view_clip(struct task *t, struct page *p, const struct capture *c, const struct page_metrics *metrics, struct clip *ret)
 {
-	const struct json *view = json_get(metrics, "result.cssVisualViewport"), *all = json_get(metrics, "result.cssContentSize");
-	double zoom = json_num(view, "scale", 1);
-
-	*ret = (struct clip){ .scale = scale_of(p, c), .zoom = zoom > 0 && !c->full_page ? zoom : 1 };
-	ret->x = c->full_page ? 0 : json_num(view, "pageX", 0);
-	ret->y = c->full_page ? 0 : json_num(view, "pageY", 0);
-	ret->width = c->full_page ? json_num(all, "width", 0) : json_num(view, "clientWidth", 0);
-	ret->height = c->full_page ? json_num(all, "height", 0) : json_num(view, "clientHeight", 0);
-	return c->clip ? apply_clip(t, ret, c->clip) : 0;
+	*ret = (struct clip){ .at = metrics->view, .scale = scale_of(p, c), .zoom = metrics->zoom > 0 ? metrics->zoom : 1 };
+	if (c->full_page) {
+		ret->at = (struct rect){ 0, 0, metrics->width, metrics->height };
+		ret->zoom = 1;
+	}
+	return c->clip ? apply_clip(t, &ret->at, c->clip) : 0;
 }
 
 /* The bounding box of the element, extended to whole pixels. */
-static int element_clip(struct task *t, struct page *p, const struct capture *c, struct json **metrics, struct clip *ret)
+static int element_clip(struct task *t, struct page *p, const struct capture *c, struct page_metrics *metrics, struct clip *ret)
 {
 	_cleanup_(json_freep) struct json *box = NULL;
 	struct point at;
@@ -137,25 +124,25 @@ static int element_clip(struct task *t, struct page *p, const struct capture *c,
 	at = (struct point){ json_num(box, "x", 0), json_num(box, "y", 0) };
 	r = frame_to_page(t, c->frame, json_get(box, "offset"), &at, NULL);
 	if (r == 0)
-		r = view_metrics(t, frame_target(c->frame) ? page_target(p) : NULL, metrics);
+		r = engine_metrics(t, frame_alive(c->frame) ? page_target(p) : NULL, metrics);
 	if (r < 0)
 		return r;
-	at.x += json_num(*metrics, "result.cssVisualViewport.pageX", 0);
-	at.y += json_num(*metrics, "result.cssVisualViewport.pageY", 0);
-	*ret = (struct clip){ floor(at.x), floor(at.y), 0, 0, scale_of(p, c), 1 };
-	ret->width = ceil(at.x + json_num(box, "width", 0)) - ret->x;
-	ret->height = ceil(at.y + json_num(box, "height", 0)) - ret->y;
+	at.x += metrics->view.x;
+	at.y += metrics->view.y;
+	*ret = (struct clip){ .at = { floor(at.x), floor(at.y), 0, 0 }, .scale = scale_of(p, c), .zoom = 1 };
+	ret->at.width = ceil(at.x + json_num(box, "width", 0)) - ret->at.x;
+	ret->at.height = ceil(at.y + json_num(box, "height", 0)) - ret->at.y;
 	return 0;
 }
 
-static int find_clip(struct task *t, struct page *p, const struct capture *c, struct json **metrics, struct clip *ret)
+static int find_clip(struct task *t, struct page *p, const struct capture *c, struct page_metrics *metrics, struct clip *ret)
 {
 	int r;
 
 	if (c->target)
 		return element_clip(t, p, c, metrics, ret);
-	r = view_metrics(t, page_target(p), metrics);
-	return r < 0 ? r : view_clip(t, p, c, *metrics, ret);
+	r = engine_metrics(t, page_target(p), metrics);
+	return r < 0 ? r : view_clip(t, p, c, metrics, ret);
 }
 
 /* The number of pixels of a picture; INFINITY: not known, as of whole documents. */
@@ -165,7 +152,7 @@ static double count_pixels(struct page *p, const struct capture *c, const struct
 	int width, height;
 
 	if (clip)
-		return clip->width * clip->height * clip->zoom * clip->zoom * clip->scale * clip->scale * scale * scale;
+		return clip->at.width * clip->at.height * clip->zoom * clip->zoom * clip->scale * clip->scale * scale * scale;
 	page_viewport(p, &width, &height);
 	return c->full_page || !width ? INFINITY : width * height * scale * scale;
 }
@@ -182,20 +169,20 @@ static bool is_fast(struct page *p, const struct capture *c, const char *format,
 }
 
 static int request(struct task *t, struct page *p, const struct capture *c, const char *format, const struct clip *clip,
-		   struct json **ret)
+		   const char **ret)
 {
-	_cleanup_(str_done) struct str part = {};
-	bool beyond = c->target || c->full_page;
+	const struct picture_request wanted = {
+		.format = format,
+		.quality = c->quality,
+		.fast = is_fast(p, c, format, clip),
+		.beyond_viewport = c->target || c->full_page,
+		.clip = clip ? &clip->at : NULL,
+		.scale = clip ? clip->scale * clip->zoom : 1,
+	};
 	int r;
 
-	if (clip) {
-		str_append(&part, ",\"clip\":");
-		print_clip(&part, clip);
-	}
 	++*page_captures(p);
-	r = cdp_call(t, page_target(p), ret, "Page.captureScreenshot",
-		     "{format: ?, quality: ?, optimizeForSpeed: ?, captureBeyondViewport: ? ?}", format, c->quality,
-		     is_fast(p, c, format, clip), beyond, JSON_RAW(str_text(&part)));
+	r = engine_capture(t, page_target(p), &wanted, ret);
 	--*page_captures(p);
 	return r;
 }
@@ -207,21 +194,15 @@ static int request(struct task *t, struct page *p, const struct capture *c, cons
 static int shoot(struct task *t, struct page *p, const struct capture *c, const char *format, const struct clip *clip,
 		 const char **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	int r = request(t, p, c, format, clip, &reply);
+	int r = request(t, p, c, format, clip, ret);
 
 	for (unsigned i = 1; r == -EREMOTE && i < ATTEMPTS; i++) {
 		task_forget_failure(t);
 		r = task_sleep(t, ATTEMPT_PAUSE);
 		if (r == 0)
-			r = request(t, p, c, format, clip, &reply);
+			r = request(t, p, c, format, clip, ret);
 	}
-	if (r < 0)
-		return r;
-	if (!json_str(reply, "result.data"))
-		return task_fail(t, -ERR_BROWSER_ERROR, "the browser gave no picture");
-	*ret = arena_strdup(task_arena(t), json_str(reply, "result.data"));
-	return 0;
+	return r;
 }
 
 static int take(struct task *t, struct page *p, const struct capture *c, const struct clip *clip, struct picture *pic)
@@ -236,9 +217,9 @@ static int take(struct task *t, struct page *p, const struct capture *c, const s
 /* ---- pictures of limited size ---- */
 
 /* The browser's own device pixels for each CSS pixel. Where this emulates another number, scale_of() has it. */
-static double own_scale(struct page *p, const struct json *metrics)
+static double own_scale(struct page *p, const struct page_metrics *metrics)
 {
-	double css = json_num(metrics, "result.cssContentSize.width", 0), device = json_num(metrics, "result.contentSize.width", 0);
+	double css = metrics->width, device = metrics->device_width;
 	bool is_known = css >= 1 && device >= 1 && device < css * OWN_SCALE_MAX;
 
 	return emulated_scale(page_options(p)) > 0 || !is_known ? 1 : device / css;
@@ -262,20 +243,20 @@ static int choose_part(struct task *t, const struct capture *c, struct clip *cli
 	if (c->part > pic->parts)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "there is no part %u: the picture has %u", c->part, pic->parts);
 	pic->top = (c->part - 1) * height;
-	clip->y += pic->top / clip->zoom;
-	clip->height = MIN(height, pic->whole_height - pic->top) / clip->zoom;
+	clip->at.y += pic->top / clip->zoom;
+	clip->at.height = MIN(height, pic->whole_height - pic->top) / clip->zoom;
 	return 0;
 }
 
-static int fit(struct task *t, struct page *p, const struct capture *c, const struct json *metrics, struct clip *clip,
+static int fit(struct task *t, struct page *p, const struct capture *c, const struct page_metrics *metrics, struct clip *clip,
 	       struct picture *pic)
 {
 	int r;
 
-	pic->whole_width = clip->width * clip->zoom;
-	pic->whole_height = clip->height * clip->zoom;
+	pic->whole_width = clip->at.width * clip->zoom;
+	pic->whole_height = clip->at.height * clip->zoom;
 	r = choose_part(t, c, clip, pic);
-	pic->scale = c->keeps_scale ? 1 : scale_down(MAX(clip->width, clip->height) * clip->zoom, c->longest);
+	pic->scale = c->keeps_scale ? 1 : scale_down(MAX(clip->at.width, clip->at.height) * clip->zoom, c->longest);
 	clip->scale *= pic->scale;
 	if (!c->device_scale)
 		clip->scale /= own_scale(p, metrics);
@@ -295,15 +276,16 @@ static void limit_pixels(struct page *p, const struct capture *c, struct clip *c
 	scale = sqrt(LIMIT_PICTURE_PIXELS / pixels);
 	clip->scale *= scale;
 	if (!c->longest)
-		*pic = (struct picture){
-			.whole_width = clip->width * clip->zoom, .whole_height = clip->height * clip->zoom, .parts = 1, .scale = 1
-		};
+		*pic = (struct picture){ .whole_width = clip->at.width * clip->zoom,
+					 .whole_height = clip->at.height * clip->zoom,
+					 .parts = 1,
+					 .scale = 1 };
 	pic->scale *= scale;
 }
 
 int page_capture(struct task *t, struct page *p, const struct capture *c, struct picture *ret)
 {
-	_cleanup_(json_freep) struct json *metrics = NULL;
+	struct page_metrics metrics;
 	struct picture pic = {};
 	struct clip clip;
 	int r;
@@ -313,7 +295,7 @@ int page_capture(struct task *t, struct page *p, const struct capture *c, struct
 	} else {
 		r = find_clip(t, p, c, &metrics, &clip);
 		if (r == 0 && c->longest)
-			r = fit(t, p, c, metrics, &clip, &pic);
+			r = fit(t, p, c, &metrics, &clip, &pic);
 		if (r == 0)
 			limit_pixels(p, c, &clip, &pic);
 		if (r == 0)

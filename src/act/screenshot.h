@@ -3,12 +3,9 @@
 
 #include <stdbool.h>
 
+#include "engine/capture.h"
 #include "loop/task.h"
 #include "page/page.h"
-
-struct rect {
-	double x, y, width, height; /* CSS pixels */
-};
 
 struct capture {
 	const char *format; /* "png", "jpeg", "webp" */

@@ -6,19 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/internal.h"
 #include "browser/webm.h"
-#include "engine/cdp/cdp.h"
+#include "engine/capture.h"
 #include "page/page.h"
 #include "page/rest.h"
 
 #define READ_PERIOD (500 * USEC_PER_MSEC) /* between two requests for what has been recorded */
-#define READ_SIZE (1 << 20)
 #define STOP_TIMEOUT (5 * USEC_PER_SEC)
 
 /* The recording of one page. */
@@ -34,6 +32,7 @@ struct video {
 	int fd;
 	struct webm *webm; /* NULL: the file gets what the browser records */
 	uint64_t bytes;
+	int got; /* bytes, by the last request */
 	usec_t began;
 };
 
@@ -78,18 +77,14 @@ static void end_video(struct video *v, int failure)
 /* ---- requests ---- */
 
 /* Writes what the browser has returned. Returns how many bytes that was. */
-static int take_data(struct video *v, const struct json *result)
+static int take_data(struct video *v)
 {
-	const char *data = json_text(result, "data");
-	size_t len = strlen(data);
-	_cleanup_(freep) uint8_t *bytes = must(malloc(BASE64_DECODED_SIZE(len)));
-	ptrdiff_t count = json_bool(result, "base64Encoded", false) ? base64_decode(data, len, bytes) : -EPROTO;
-	int r = 0;
+	_cleanup_(freep) uint8_t *bytes = NULL;
+	ptrdiff_t count = engine_video_bytes(&v->call, &bytes);
+	int r;
 
-	if (len == 0)
-		return 0;
-	if (count < 0)
-		return -EPROTO;
+	if (count <= 0)
+		return (int)count;
 	v->bytes += (uint64_t)count;
 	if (v->bytes > LIMIT_VIDEO_BYTES)
 		return -EFBIG;
@@ -102,20 +97,18 @@ static void request_data(struct video *v);
 static void on_data(struct engine_call *call, void *data)
 {
 	struct video *v = data;
-	int count = 0;
 
 	if (call->result == -ESTALE || call->result == -ENOTCONN) {
 		end_video(v, 0);
 		return;
 	}
-	if (call->result == 0)
-		count = take_data(v, cdp_call_result(call));
+	v->got = call->result == 0 ? take_data(v) : v->stopping ? call->result : 0;
 	engine_call_done(call);
-	if (count < 0)
-		end_video(v, count);
+	if (v->got < 0)
+		end_video(v, v->got);
 	else if (v->stopping)
 		waitq_wake(&v->of->changed);
-	else if (count > 0)
+	else if (v->got > 0)
 		request_data(v);
 	else
 		timer_set(v->timer, clock_now() + READ_PERIOD);
@@ -123,8 +116,7 @@ static void on_data(struct engine_call *call, void *data)
 
 static void request_data(struct video *v)
 {
-	if (cdp_request(page_target(v->page), &v->call, on_data, v, "IO.read", "{handle: ?, size: ?}", v->stream.data, READ_SIZE) <
-	    0)
+	if (engine_video_read(page_target(v->page), v->stream.data, &v->call, on_data, v) < 0)
 		end_video(v, 0);
 }
 
@@ -139,7 +131,7 @@ static void on_timer(void *data)
 		return;
 	}
 	if (page_alive(v->page))
-		cdp_post(page_target(v->page), "Page.stopScreenRecording", "{}");
+		engine_video_stop(NULL, page_target(v->page));
 	end_video(v, -EFBIG);
 }
 
@@ -154,22 +146,16 @@ static void note_failure(struct videos *all, int failure, const char *reason)
 
 static void on_started(struct engine_call *call, void *data)
 {
+	_cleanup_(str_done) struct str reason = {};
 	struct video *v = data;
-	const char *handle;
+	int r = engine_video_begun(call, &v->stream, &reason);
 
-	if (call->result < 0) {
-		if (call->result == -EREMOTE)
-			note_failure(v->of, -ENOTSUP, json_text(call->reply, "error.message"));
-		end_video(v, call->result);
+	if (r == -ENOTSUP)
+		note_failure(v->of, r, reason.data);
+	if (r < 0) {
+		end_video(v, r);
 		return;
 	}
-	handle = json_text(cdp_call_result(call), "stream");
-	if (!engine_id_is_valid(handle)) {
-		note_failure(v->of, -ENOTSUP, "the browser's reply has no valid handle");
-		end_video(v, -EPROTO);
-		return;
-	}
-	str_append(&v->stream, handle);
 	engine_call_done(call);
 	timer_set(v->timer, clock_now() + READ_PERIOD);
 	waitq_wake(&v->of->changed);
@@ -196,8 +182,7 @@ static void begin_video(struct videos *all, struct page *p)
 		return;
 	}
 	v->webm = all->plan.as_recorded ? NULL : webm_new(v->fd);
-	r = cdp_request(page_target(p), &v->call, on_started, v, "Page.startScreenRecording",
-			"{maxWidth: ?, maxHeight: ?, frameRate: ?}", all->plan.width, all->plan.height, all->plan.rate);
+	r = engine_video_begin(page_target(p), &all->plan.size, &v->call, on_started, v);
 	if (r < 0)
 		end_video(v, r);
 }
@@ -282,7 +267,7 @@ static int await_requests(struct task *t, struct videos *all, const struct video
 		TAILQ_FOREACH(v, &all->list, link)
 			open |= v->call.target && (!only || v == only);
 		if (open)
-			r = waitq_wait(t, &all->changed, "Page.startScreenRecording");
+			r = waitq_wait(t, &all->changed, "the browser to record a page");
 	}
 	return r;
 }
@@ -311,7 +296,7 @@ int context_start_videos(struct task *t, struct context *c, const struct video_p
 	task_mask_cancel(t, masked);
 	if (r == 0 && all->failure == -ENOTSUP)
 		r = task_fail(t, -ERR_BROWSER_ERROR,
-			      "this browser cannot record videos (Page.startScreenRecording: %s); use a Chromium that can, such as "
+			      "this browser cannot record videos (%s); use a Chromium that can, such as "
 			      "chromium-headless-shell 156",
 			      str_text(&all->reason));
 	else if (r == 0 && all->failure < 0)
@@ -324,17 +309,13 @@ int context_start_videos(struct task *t, struct context *c, const struct video_p
 /* Fetches the rest of a recording. */
 static int drain(struct task *t, struct video *v)
 {
-	int count = 1;
+	int r;
 
-	while (count > 0 && v->page) {
-		_cleanup_(json_freep) struct json *reply = NULL;
-		int r = cdp_call(t, page_target(v->page), &reply, "IO.read", "{handle: ?, size: ?}", v->stream.data, READ_SIZE);
-
-		if (r < 0)
-			return r;
-		count = take_data(v, json_get(reply, "result"));
-	}
-	return count;
+	do {
+		request_data(v);
+		r = await_requests(t, v->of, v);
+	} while (r == 0 && v->got > 0 && v->page);
+	return r;
 }
 
 /* Ends the recording of one page with all of it. Only a cancellation of the task is a failure. */
@@ -346,11 +327,11 @@ static int stop_video(struct task *t, struct videos *all, struct video *v)
 	timer_set(v->timer, USEC_NEVER);
 	r = await_requests(t, all, v);
 	if (r == 0 && v->page && v->stream.len)
-		r = cdp_call(t, page_target(v->page), NULL, "Page.stopScreenRecording", "{}");
+		r = engine_video_stop(t, page_target(v->page));
 	if (r == 0 && v->page && v->stream.len)
 		r = drain(t, v);
 	if (v->page && page_alive(v->page) && v->stream.len)
-		cdp_post(page_target(v->page), "IO.close", "{handle: ?}", v->stream.data);
+		engine_video_close(page_target(v->page), v->stream.data);
 	end_video(v, r == -ESTALE ? 0 : MIN(r, 0));
 	return task_cancelled(t) ? -ECANCELED : 0;
 }

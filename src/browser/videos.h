@@ -10,12 +10,12 @@
 
 #include "base/str.h"
 #include "browser/context.h"
+#include "engine/capture.h"
 #include "loop/task.h"
 
 struct video_plan {
-	int width, height; /* the largest size of the pictures, which keep the shape of the page */
-	int rate;          /* the most frames of a second */
-	bool as_recorded;  /* the file gets what the browser records; otherwise it is converted to WebM (browser/webm.h) */
+	struct video_size size;
+	bool as_recorded; /* the file gets what the browser records; otherwise it is converted to WebM (browser/webm.h) */
 };
 
 /* Where the files are. Several contexts may share `data`. The functions do not suspend. */

@@ -4,3 +4,7 @@
 struct point {
 	double x, y;
 };
+
+struct rect {
+	double x, y, width, height;
+};

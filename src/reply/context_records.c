@@ -301,9 +301,9 @@ bool context_records_video(struct context *c)
 static int begin_videos(struct task *t, struct context *c, const struct json *video)
 {
 	struct video_plan plan = {
-		.width = (int)json_num(video, "size.width", VIDEO_SIZE),
-		.height = (int)json_num(video, "size.height", VIDEO_SIZE),
-		.rate = VIDEO_RATE,
+		.size = { .width = (int)json_num(video, "size.width", VIDEO_SIZE),
+			  .height = (int)json_num(video, "size.height", VIDEO_SIZE),
+			  .rate = VIDEO_RATE },
 	};
 	struct video_record *v;
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "act/keyboard.h"
-#include "act/print.h"
 #include "base/error.h"
 #include "base/limits.h"
+#include "engine/capture.h"
 #include "page/frame.h"
 #include "page/frames.h"
 #include "page/emulate.h"
@@ -320,7 +320,7 @@ static int run_pdf(struct operation_call *c)
 		r = output_find(c->b.t, &c->b.files, path, &f);
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
 	if (r == 0)
-		r = page_print(c->b.t, c->b.page, &options, &data);
+		r = engine_print(c->b.t, page_target(c->b.page), &options, &data);
 	if (r == 0 && path)
 		r = output_write_base64(c->b.t, &c->b.files, &f, data);
 	if (r == 0)

@@ -8,6 +8,7 @@ symbol_law.py SRC NM LIBRARY...; each library is BUILD/src/FOLDER/libNAME.a.
 """
 
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -89,12 +90,18 @@ def circle_breaches(folder, files):
                         for other, names in sorted(uses[file].items()) if other in circle)
 
 
+def operations(source):
+    """What the headers of engine/ declare and a folder below it defines: it belongs to those who may include the headers."""
+    return {name for header in (source / 'engine').glob('*.h') for name in re.findall(r'\b(engine_\w+)\(', header.read_text())}
+
+
 def main():
     source, nm, *libraries = sys.argv[1:]
     folders, _ = law(pathlib.Path(source) / 'README.md')
     libraries = {folder_of(library): symbols(nm, library) for library in libraries}
     home = {name: folder for folder, files in libraries.items() for defined, _ in files.values() for name in defined
             if not name.startswith('_')}
+    home.update((name, 'engine') for name in operations(pathlib.Path(source)) if home.get(name, '').startswith('engine/'))
     wrong = [f'{folder}: its library is not given' for folder in folders if folder not in libraries]
     for folder, files in libraries.items():
         used = set().union(*(used for _, used in files.values()))

@@ -1,5 +1,5 @@
 /* browser_pdf_save. */
-#include "act/print.h"
+#include "engine/capture.h"
 #include "reply/output.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
@@ -26,7 +26,7 @@ static int pdf_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
-	r = page_print(b->t, b->page, &options, &data);
+	r = engine_print(b->t, page_target(b->page), &options, &data);
 	if (r == 0)
 		r = response_write_base64(&b->response, &f, data);
 	if (r < 0)

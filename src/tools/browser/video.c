@@ -179,9 +179,9 @@ static int check_side(struct browse *b, const struct json *size, const char *nam
 }
 
 /* All sessions share what draws and compresses the pictures. */
-static int check_pixels(struct browse *b, const struct video_plan *plan)
+static int check_pixels(struct browse *b, const struct video_size *s)
 {
-	double pixels = (double)plan->width * plan->height * plan->rate;
+	double pixels = (double)s->width * s->height * s->rate;
 
 	if (pixels <= LIMIT_VIDEO_PIXELS)
 		return 0;
@@ -189,7 +189,7 @@ static int check_pixels(struct browse *b, const struct video_plan *plan)
 		b, -EINVAL,
 		"%d x %d pixels in %d frames a second are %.0f pixels a second, of which there may be %.0f: choose a "
 		"smaller size or fps",
-		plan->width, plan->height, plan->rate, pixels, LIMIT_VIDEO_PIXELS);
+		s->width, s->height, s->rate, pixels, LIMIT_VIDEO_PIXELS);
 }
 
 static int take_plan(struct browse *b, const struct browser_start_video *a, struct video_plan *plan)
@@ -197,21 +197,21 @@ static int take_plan(struct browse *b, const struct browser_start_video *a, stru
 	const char *dot = a->filename ? strrchr(a->filename, '.') : NULL;
 	int r = 0;
 
-	*plan = (struct video_plan){ .width = DEFAULT_SIZE, .height = DEFAULT_SIZE, .rate = DEFAULT_RATE };
+	*plan = (struct video_plan){ .size = { DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_RATE } };
 	plan->as_recorded = dot && strcasecmp(dot, ".mp4") == 0;
 	if (a->size && json_type(a->size) != JSON_OBJECT)
 		return invalid(b, "object", tool_type_word(a->size), "size");
 	if (a->size)
-		r = check_side(b, a->size, "width", &plan->width);
+		r = check_side(b, a->size, "width", &plan->size.width);
 	if (a->size && r == 0)
-		r = check_side(b, a->size, "height", &plan->height);
+		r = check_side(b, a->size, "height", &plan->size.height);
 	if (r < 0)
 		return r;
 	if (!(a->fps > 0 || a->fps == NO_NUMBER))
 		return browse_fail_call(b, -EINVAL, "\"fps\" must be a positive number, got %.15g", a->fps);
 	if (a->fps != NO_NUMBER)
-		plan->rate = (int)ceil(MIN(a->fps, LIMIT_VIDEO_RATE));
-	return check_pixels(b, plan);
+		plan->size.rate = (int)ceil(MIN(a->fps, LIMIT_VIDEO_RATE));
+	return check_pixels(b, &plan->size);
 }
 
 /* ---- the contexts ---- */
