@@ -19,13 +19,14 @@ declarations that nothing uses.
 Comments and indentation are left out. Characters beyond ASCII are escaped: engines keep and scan such text faster.
 
 A trial with esbuild 0.17, which Debian 12 has, needed 82 lines instead of the 668 of this file and javascript.py, 0.43 s of processor
-time instead of 0.71 (minimum of 15 alternating runs), and its texts with the blanks left out were 13 % shorter. A new document takes
-the library as fast (36.3 ms of the renderer's time instead of 34.4, and in a second run 61.2 instead of 60.7, the minima of alternating
-turns of 16 documents). But a bundler is no linter. Of twelve seeded faults of each kind it reported no name that was used without an import, no import, export or declaration that
-nothing used, and 4 misspelt names; this program reports all of the former and 7 of the latter, and the test page_scripts, which reads
-the modules by javascript.py too, the other 5. They would be found by ESLint 8 (Debian's version 6 does not read ES2022): 101 packages
-that run in Node, which building and testing browserd does without. Beside javascript.py for these checks, esbuild would replace 120
-lines, and be a build tool of 20 MB. Syntax errors it does report, in the build; here the test script_syntax finds them.
+time instead of 0.71 (minimum of 15 alternating runs), and its texts without blanks were 13 % shorter. A new document takes the
+library as fast: 36.3 ms of the renderer's time, and 34.4 with esbuild's; in a second run 61.2 and 60.7 (minima of alternating turns of 16
+documents). But a bundler is no linter. Of twelve seeded faults of each kind it reported no name that was used without an import, no
+import, export or declaration that nothing used, and 4 misspelt names. This program reports all of the former and 7 of the latter; the
+test page_scripts, which reads the modules by javascript.py, the other 5. ESLint 8 has rules for most of them (Debian's version 6
+knows no ES2022), and is 101 packages that run in Node, which building and testing browserd does without. With javascript.py for
+these checks, esbuild would replace about 100 lines, and be a build tool of 20 MB. It does report syntax errors in the build; here the
+test script_syntax finds them. V8 reads no source maps: places() is the one that a test needs.
 """
 import argparse
 import itertools
@@ -144,7 +145,8 @@ def renames(modules):
     return renamed
 
 
-def program_text(library, path, is_lazy):
+def program_text(library, path, is_lazy, is_marked=False):
+    """The program that begins with the module at `path`; `is_marked`: with the place of each token before it, as Module.texts() has it."""
     order = library.lazy_order(path) if is_lazy else library.order(path)
     for each in order:
         library.check_imports(each)
@@ -156,12 +158,18 @@ def program_text(library, path, is_lazy):
     first = modules[-1]
     if any(module.default for module in modules[:-1]):
         raise ScriptError(f"{path}: only the first module of a program has a default export")
-    *body, last = [module.code(renamed[module.name], "return") for module in modules]
+    *body, last = [module.code(renamed[module.name], "return", is_marked) for module in modules]
     if not first.default:
         return joined([*body, last]).join(STATEMENTS)
     if first.is_only_default and not any(body):
         return f"({last.removeprefix('return ').removesuffix(';')})"
     return joined([*body, last]).join(LAZY if is_lazy else FUNCTION)
+
+
+def places(library, path):
+    """For each line of the text of a program that is not lazy: "file:line" of the module's line which it begins with, or ''."""
+    marks = (re.search("\0(.*?)\0", line) for line in program_text(library, path, False, True).split("\n"))
+    return [mark[1] if mark else "" for mark in marks]
 
 
 def escaped(match):

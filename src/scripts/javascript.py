@@ -187,17 +187,17 @@ class Module:
         """Whether the module consists of imports and one `export default`."""
         return self.default > 0 and not self.declared and all(end <= self.default for _, end in self.dropped)
 
-    def texts(self, renamed):
-        """What to write for each token where names of the module's scope are `renamed`: name -> new name."""
+    def texts(self, renamed, is_marked):
+        """What to write for each token where names of the module's scope are `renamed`: name -> new name; marked, with its place."""
         texts = [token.text for token in self.tokens]
         for name, new in renamed.items():
             for i in self.places.get(name, ()):
                 texts[i] = f"{name}: {new}" if i in self.shorthands else new
-        return texts
+        return [f"\0{self.name}:{token.line}\0{text}" for token, text in zip(self.tokens, texts)] if is_marked else texts
 
-    def code(self, renamed, default_word):
+    def code(self, renamed, default_word, is_marked):
         """The module's text without its import statements and `export`, and with `default_word` instead of `export default`."""
-        texts, pieces, at = self.texts(renamed), [], 0
+        texts, pieces, at = self.texts(renamed, is_marked), [], 0
         for first, end in [*sorted(self.dropped), (len(self.tokens), None)]:
             piece = stripped(self.tokens[at:first], texts[at:first])
             pieces.append(f"{default_word} {piece}" if self.default and at == self.default else piece)

@@ -1,5 +1,6 @@
 """Functions of the page scripts, each by itself, in a real browser: tables of what they are given and what they give."""
 import json
+import re
 import tempfile
 
 from support.case import SharedCase, main, open_browser
@@ -26,7 +27,7 @@ class PageScripts(SharedCase):
     def setUpClass(cls):
         super().setUpClass()
         with tempfile.TemporaryDirectory() as folder:
-            cls.text = program(folder, FUNCTIONS)
+            cls.text, cls.places = program(folder, FUNCTIONS)
 
     @classmethod
     def _start(cls, *args, folder):
@@ -39,11 +40,12 @@ class PageScripts(SharedCase):
         self.client.session().navigate(url)
         self.chromium = self.devtools(self.client)
         self.page = self.chromium.attach(url)
-        self.run_script(f"globalThis.browserdTested = {self.text}; 0")
+        self.run_script(f"globalThis.browserdTested = {self.text}; 0\n//# sourceURL=program")
 
     def run_script(self, expression):
         reply = self.chromium.call("Runtime.evaluate", session=self.page, expression=expression, returnByValue=True)
-        self.assertNotIn("exceptionDetails", reply)
+        thrown = reply.get("exceptionDetails", {}).get("exception", {}).get("description")
+        self.assertIsNone(thrown, re.sub(r"program:(\d+)", lambda found: self.places[int(found[1]) - 1], thrown or ""))
         return reply["result"].get("value")
 
     def ask(self, function, *arguments):

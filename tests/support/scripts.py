@@ -18,9 +18,13 @@ def modules():
 
 
 def program(folder, imports):
-    """An expression for an object with the functions {file: [name...]} of the page scripts. Its first module lies in `folder`."""
+    """
+    An expression for an object with the functions {file: [name...]} of the page scripts, and the places of its lines (embed.places()).
+    Its first module lies in `folder`.
+    """
     first = pathlib.Path(folder, "first.js")
     lines = [f"import {{ {', '.join(names)} }} from './{os.path.relpath(FOLDER / file, folder)}';\n" for file, names in imports.items()]
     every = ", ".join(name for names in imports.values() for name in names)
     first.write_text(f"{''.join(lines)}export default {{ {every} }};\n", encoding="utf-8")
-    return embed.program_text(embed.Library(), str(first), False)
+    library = embed.Library()
+    return embed.program_text(library, str(first), False), embed.places(library, str(first))

@@ -113,6 +113,15 @@ class Joining(unittest.TestCase):
         text = self.join(main="import './a.js';\nconst { a, b = a, c: [d] } = f();\ng(b, d);", a="const a = 1, d = 2;\nf(a, d);")
         self.assertIn("const { a: a$2, b = a$2, c: [d$2] } = f();\ng(b, d$2);", text)
 
+    def test_lines_have_places(self):
+        self.write(main="/* it */\nimport { b } from './b.js';\n\nconst a = `1\n2`;\nexport default () => a + b;", b="// one\n\nexport const b =\n\t1;")
+        library = embed.Library()
+        text = embed.program_text(library, str(self.folder / "main.js"), False)
+        places = [place.replace(f"{self.folder}/", "") for place in embed.places(library, str(self.folder / "main.js"))]
+        self.assertEqual([*zip(text.split("\n"), places, strict=True)], [
+            ("(() => {", ""), ("const b =", "b.js:3"), ("1;", "b.js:4"), ("const a = `1", "main.js:4"), ("2`;", "main.js:5"),
+            ("return () => a + b;", "main.js:6"), ("})()", "")])
+
     def test_every_page_script_is_part_of_a_program(self):
         builds = "".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("meson.build"))
         reached = embed.Library()
