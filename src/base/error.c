@@ -50,6 +50,11 @@ const char *error_name(int r)
 	return "BROWSER_ERROR";
 }
 
+const char *error_words(int r)
+{
+	return -r < ERR_FIRST ? strerror(-r) : error_name(r);
+}
+
 int error_from_name(const char *name)
 {
 	for (size_t i = 0; name && i < ARRAY_SIZE(error_table); i++)

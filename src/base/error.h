@@ -41,5 +41,7 @@ enum error {
 
 /* Public name of the error `r` (negative). errno values other than EINVAL are "BROWSER_ERROR". Never NULL. */
 const char *error_name(int r);
+/* What is said of an error of which nothing else is known: that of strerror() for errno values, else the public name. Never NULL. */
+const char *error_words(int r);
 /* The error (negative) of that public name, -ERR_BROWSER_ERROR for an unknown one. Page scripts report errors by name. */
 int error_from_name(const char *name);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
+
 /* Name and words of each reason in turn. In a position-independent program, pointers to them would take another 64 bytes a row. */
 static const char reason_texts[] =
 #define REASON_TEXTS(id, name, words) name "\0" words "\0"
@@ -124,7 +126,7 @@ static void print_timeout(struct str *out, const struct json *facts)
 	str_append(out, json_first(before) ? ")" : "");
 }
 
-void failure_print(struct str *out, enum reason reason, const struct json *facts)
+void reason_print(struct str *out, enum reason reason, const struct json *facts)
 {
 	if (reason == REASON_ACTION_TIMEOUT)
 		print_timeout(out, facts);
@@ -155,10 +157,114 @@ static void print_obstacles(struct str *out, const struct json *facts)
 	str_append_char(out, '}');
 }
 
-void failure_print_details(struct str *out, enum reason reason, const struct json *facts)
+void failure_reset(struct failure *f, int code)
 {
-	if (reason == REASON_ACTION_TIMEOUT)
+	f->code = code;
+	f->reason = REASON_NONE;
+	str_reset(&f->text);
+	str_reset(&f->facts);
+	str_reset(&f->details);
+	str_reset(&f->around);
+}
+
+void failure_done(struct failure *f)
+{
+	str_done(&f->text);
+	str_done(&f->facts);
+	str_done(&f->details);
+	str_done(&f->around);
+	*f = (struct failure){};
+}
+
+void failure_vset(struct failure *f, int code, const char *fmt, va_list ap)
+{
+	struct str text = {};
+
+	str_vappendf(&text, fmt, ap);
+	failure_reset(f, code);
+	str_move(&f->text, &text);
+}
+
+void failure_set(struct failure *f, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	failure_vset(f, code, fmt, ap);
+	va_end(ap);
+}
+
+void failure_vset_because(struct failure *f, int code, enum reason reason, uint64_t types, const char *template, va_list ap)
+{
+	failure_reset(f, code);
+	f->reason = reason;
+	str_vjson(&f->facts, types, template, ap);
+}
+
+static void copy_text(struct str *to, const struct str *from)
+{
+	str_reset(to);
+	str_append_len(to, str_text(from), from->len);
+}
+
+void failure_copy(struct failure *to, const struct failure *from)
+{
+	to->code = from->code;
+	to->reason = from->reason;
+	copy_text(&to->text, &from->text);
+	copy_text(&to->facts, &from->facts);
+	copy_text(&to->details, &from->details);
+	copy_text(&to->around, &from->around);
+}
+
+void failure_wrap(struct failure *f, int code, const char *before, const char *after)
+{
+	size_t size = strlen(before) + strlen(after) + 2;
+
+	f->code = code;
+	if (size == 2 || f->around.len + size > LIMIT_FAILURE_WRAPS)
+		return;
+	str_append_len(&f->around, before, strlen(before) + 1);
+	str_append_len(&f->around, after, strlen(after) + 1);
+}
+
+struct json *failure_facts(const struct failure *f)
+{
+	struct json *facts = NULL;
+
+	if (f->facts.len)
+		(void)json_parse(f->facts.data, f->facts.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &facts);
+	return facts;
+}
+
+void failure_print(struct str *out, const struct failure *f)
+{
+	_cleanup_(json_freep) struct json *facts = failure_facts(f);
+	_cleanup_(str_done) struct str words = {};
+	const char *before = f->around.data;
+
+	if (facts)
+		reason_print(&words, f->reason, facts);
+	else
+		str_append_len(&words, str_text(&f->text), f->text.len);
+	while (before && before < f->around.data + f->around.len) {
+		const char *after = text_after(before);
+
+		str_prepend(&words, before, strlen(before));
+		str_append(&words, after);
+		before = text_after(after);
+	}
+	str_append_len(out, str_text(&words), words.len);
+}
+
+void failure_print_details(struct str *out, const struct failure *f)
+{
+	_cleanup_(json_freep) struct json *facts = failure_facts(f);
+
+	if (!facts)
+		str_append_len(out, str_text(&f->details), f->details.len);
+	else if (f->reason == REASON_ACTION_TIMEOUT)
 		print_obstacles(out, facts);
-	else if (reason >= REASON_DOWNLOAD_STARTED && reason <= REASON_NETWORK_ERROR)
+	else if (f->reason >= REASON_DOWNLOAD_STARTED && f->reason <= REASON_NETWORK_ERROR)
 		json_print(out, facts);
 }

@@ -19,6 +19,7 @@
 #define LIMIT_LOGS_PER_SECOND 100u        /* log messages sent to one client */
 #define LIMIT_TASKS_COUNT 1024u           /* live tasks in the process */
 #define LIMIT_TASK_STACK (256u << 10)     /* address space of one task's stack */
+#define LIMIT_FAILURE_WRAPS (1u << 20)    /* what all layers above a failure say about it */
 #define LIMIT_CDP_MESSAGE (64u << 20)     /* one message of the browser; longer ones are skipped and their call fails */
 #define LIMIT_CDP_EVENT (16u << 20)       /* one event; longer ones are dropped, but for those without which a page hangs or lies */
 #define LIMIT_HTTP_BODY (1u << 20)        /* the response of a debugging port that describes its browser */

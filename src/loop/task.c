@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/limits.h"
 #include "loop/turn.h"
 
@@ -54,9 +55,8 @@ struct task {
 	int result;
 
 	struct arena arena;
-	int error;
-	enum reason reason;
-	struct str message, details, facts; /* with a reason, `message` and `details` are empty until somebody reads them */
+	struct failure failure;
+	struct str words, details; /* of the failure, empty until somebody reads them */
 };
 
 static TAILQ_HEAD(, task) tasks = TAILQ_HEAD_INITIALIZER(tasks);
@@ -160,9 +160,9 @@ static void task_free(struct task *t)
 	VALGRIND_STACK_DEREGISTER(t->valgrind_id);
 	stack_free(t->stack);
 	arena_done(&t->arena);
-	str_done(&t->message);
+	failure_done(&t->failure);
+	str_done(&t->words);
 	str_done(&t->details);
-	str_done(&t->facts);
 	free(t);
 }
 
@@ -286,26 +286,6 @@ int task_sleep(struct task *t, usec_t duration)
 	return r == -ETIMEDOUT && until <= outer ? 0 : r;
 }
 
-static void begin_failure(struct task *t, int r, enum reason reason)
-{
-	t->error = r;
-	t->reason = reason;
-	str_reset(&t->message);
-	str_reset(&t->details);
-	str_reset(&t->facts);
-}
-
-/* The arguments may be texts of the last failure, so the new text is complete before those are freed. */
-static _printf_(3, 0) void note_failure(struct task *t, int r, const char *fmt, va_list ap)
-{
-	struct str text = {};
-
-	str_vappendf(&text, fmt, ap);
-	begin_failure(t, r, REASON_NONE);
-	str_done(&t->message);
-	t->message = text;
-}
-
 void task_cancel(struct task *t, int r, const char *fmt, ...)
 {
 	va_list ap;
@@ -314,7 +294,7 @@ void task_cancel(struct task *t, int r, const char *fmt, ...)
 		return;
 	t->cancelled = true;
 	va_start(ap, fmt);
-	note_failure(t, r, fmt, ap);
+	failure_vset(&t->failure, r, fmt, ap);
 	va_end(ap);
 	if (t->where)
 		loop_ready(t->loop, &t->ready);
@@ -400,8 +380,8 @@ struct task *task_current(void)
 int task_vfail(struct task *t, int r, const char *fmt, va_list ap)
 {
 	if (t->cancelled) /* errors after the cancellation are consequences of it */
-		return t->error;
-	note_failure(t, r, fmt, ap);
+		return t->failure.code;
+	failure_vset(&t->failure, r, fmt, ap);
 	return r;
 }
 
@@ -420,10 +400,9 @@ int task_fail_because_values(struct task *t, int r, enum reason reason, uint64_t
 	va_list ap;
 
 	if (t->cancelled)
-		return t->error;
-	begin_failure(t, r, reason);
+		return t->failure.code;
 	va_start(ap, template);
-	str_vjson(&t->facts, types, template, ap);
+	failure_vset_because(&t->failure, r, reason, types, template, ap);
 	va_end(ap);
 	return r;
 }
@@ -434,80 +413,71 @@ void task_fail_details_values(struct task *t, uint64_t types, const char *templa
 
 	if (t->cancelled)
 		return;
-	str_reset(&t->details);
+	str_reset(&t->failure.details);
 	va_start(ap, template);
-	str_vjson(&t->details, types, template, ap);
+	str_vjson(&t->failure.details, types, template, ap);
 	va_end(ap);
+}
+
+int task_wrap(struct task *t, int r, int as, const char *before, const char *after)
+{
+	if (t->cancelled)
+		return t->failure.code;
+	if (t->failure.code != r)
+		failure_set(&t->failure, r, "%s", error_words(r));
+	failure_wrap(&t->failure, as, before, after);
+	return as;
 }
 
 int task_error(const struct task *t)
 {
-	return t->error;
+	return t->failure.code;
 }
 
 enum reason task_error_reason(const struct task *t)
 {
-	return t->reason;
+	return t->failure.reason;
 }
 
 struct json *task_error_facts(const struct task *t)
 {
-	struct json *facts = NULL;
-
-	if (t->facts.len)
-		(void)json_parse(t->facts.data, t->facts.len, JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &facts);
-	return facts;
-}
-
-/* Writes the words of a failure that was recorded as data, when they are read for the first time. */
-static void write_words(struct task *t)
-{
-	_cleanup_(json_freep) struct json *facts = t->message.len ? NULL : task_error_facts(t);
-
-	if (!facts)
-		return;
-	failure_print(&t->message, t->reason, facts);
-	failure_print_details(&t->details, t->reason, facts);
+	return failure_facts(&t->failure);
 }
 
 const char *task_error_message(struct task *t)
 {
-	write_words(t);
-	return t->message.len ? t->message.data : NULL;
+	str_reset(&t->words);
+	failure_print(&t->words, &t->failure);
+	return t->words.len ? t->words.data : NULL;
 }
 
 const char *task_error_details(struct task *t)
 {
-	write_words(t);
+	str_reset(&t->details);
+	failure_print_details(&t->details, &t->failure);
 	return t->details.len ? t->details.data : NULL;
 }
 
-struct task_failure task_failure(struct task *t, int r)
+void task_keep_failure(const struct task *t, int r, struct failure *ret)
 {
-	return (struct task_failure){
-		.code = r,
-		.reason = t->reason,
-		.text = arena_strdup(&t->arena, task_error_message(t)),
-		.details = arena_strdup(&t->arena, task_error_details(t)),
-		.facts = t->facts.len ? arena_strdup(&t->arena, t->facts.data) : NULL,
-	};
+	if (t->failure.code == r)
+		failure_copy(ret, &t->failure);
+	else
+		failure_reset(ret, r);
 }
 
-int task_fail_again(struct task *t, const struct task_failure *f)
+int task_fail_of(struct task *t, const struct failure *f)
 {
-	if (f->facts)
-		return task_fail_because(t, f->code, f->reason, "?", JSON_RAW(f->facts));
-	if (f->text)
-		task_fail(t, f->code, "%s", f->text);
-	if (f->details)
-		task_fail_details(t, "?", JSON_RAW(f->details));
+	if (t->cancelled)
+		return t->failure.code;
+	failure_copy(&t->failure, f);
 	return f->code;
 }
 
 void task_forget_failure(struct task *t)
 {
 	if (!t->cancelled)
-		begin_failure(t, 0, REASON_NONE);
+		failure_reset(&t->failure, 0);
 }
 
 void task_dump(struct str *out)

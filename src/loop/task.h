@@ -79,20 +79,23 @@ int task_fail_because_values(struct task *t, int r, enum reason reason, uint64_t
 /* Details for clients of a failure with a text, as a JSON object (a str_json() template); kept until the next failure. */
 #define task_fail_details(t, ...) task_fail_details_values(t, JSON_VALUES(__VA_ARGS__))
 void task_fail_details_values(struct task *t, uint64_t types, const char *template, ...);
+/*
+ * The failure `r` of what was called becomes the caller's: `as` is its code from now on, and `before` and `after` stand around its words.
+ * Reason, facts and details stay. If another failure was recorded than `r`, its words are those of the code. Returns `as`.
+ */
+int task_wrap(struct task *t, int r, int as, const char *before, const char *after);
 /* The last failure. Texts are valid until the next one. */
 int task_error(const struct task *t); /* its code, 0 when none */
 enum reason task_error_reason(const struct task *t);
 struct json *task_error_facts(const struct task *t); /* owned by the caller; NULL when it has no reason */
 const char *task_error_message(struct task *t);      /* its words, NULL when none */
 const char *task_error_details(struct task *t);      /* JSON object text for clients, NULL when none */
-/* A copy of the last failure in the task's arena, with the code `r`; task_fail_again() records it after calls that may fail themselves. */
-struct task_failure {
-	int code;
-	enum reason reason;
-	const char *text, *details, *facts;
-};
-struct task_failure task_failure(struct task *t, int r);
-int task_fail_again(struct task *t, const struct task_failure *f);
+/*
+ * Keeps the failure `r` in `ret`, for which the caller calls failure_done(), while others follow it; it has no words if another one was
+ * recorded. task_fail_of() records a failure that was kept, and returns its code.
+ */
+void task_keep_failure(const struct task *t, int r, struct failure *ret);
+int task_fail_of(struct task *t, const struct failure *f);
 /* After a failure that is of no consequence: there has been none. */
 void task_forget_failure(struct task *t);
 

@@ -23,23 +23,22 @@
 struct trace_scope {
 	struct task *t;
 	usec_t deadline;
-	struct task_failure failure;
+	struct failure failure; /* code 0: there was none */
 };
 
 static struct trace_scope trace_enter(struct task *t)
 {
-	return (struct trace_scope){ .t = t,
-				     .deadline = task_set_deadline(t, clock_now() + LIMIT_TRACE_TIME),
-				     .failure = task_failure(t, task_error(t)) };
+	struct trace_scope s = { .t = t, .deadline = task_set_deadline(t, clock_now() + LIMIT_TRACE_TIME) };
+
+	task_keep_failure(t, task_error(t), &s.failure);
+	return s;
 }
 
 static void trace_leave(struct trace_scope *s)
 {
 	task_set_deadline(s->t, s->deadline);
-	if (s->failure.code < 0)
-		task_fail_again(s->t, &s->failure);
-	else
-		task_forget_failure(s->t);
+	task_fail_of(s->t, &s->failure);
+	failure_done(&s->failure);
 }
 
 /* ---- start and end ---- */

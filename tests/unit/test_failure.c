@@ -1,8 +1,10 @@
 #include "test.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/failure.h"
+#include "base/limits.h"
 
 static struct json *parse(const char *text)
 {
@@ -10,6 +12,32 @@ static struct json *parse(const char *text)
 
 	assert_int_equal(json_parse(text, strlen(text), 32, JSON_REFUSE_UNREPRESENTABLE, &v), 0);
 	return v;
+}
+
+#define set(f, code, reason, ...) set_values(f, code, reason, JSON_VALUES(__VA_ARGS__))
+static void set_values(struct failure *f, int code, enum reason reason, uint64_t types, const char *template, ...)
+{
+	va_list ap;
+
+	va_start(ap, template);
+	failure_vset_because(f, code, reason, types, template, ap);
+	va_end(ap);
+}
+
+static void assert_words(const struct failure *f, const char *words)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	failure_print(&out, f);
+	assert_string_equal(str_text(&out), words);
+}
+
+static void assert_details(const struct failure *f, const char *details)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	failure_print_details(&out, f);
+	assert_string_equal(str_text(&out), details);
 }
 
 static const struct {
@@ -47,7 +75,7 @@ static void facts_are_not_words(void **state)
 	_cleanup_(json_freep) struct json *facts = parse("{\"target\":\"{target} [{none}] ]\"}");
 	_cleanup_(str_done) struct str words = {};
 
-	failure_print(&words, REASON_NOT_MATCHING, facts);
+	reason_print(&words, REASON_NOT_MATCHING, facts);
 	assert_string_equal(words.data, "\"{target} [{none}] ]\" does not match any elements.");
 }
 
@@ -56,10 +84,12 @@ static void a_timeout_names_the_last_obstacle_first(void **state)
 	_cleanup_(json_freep) struct json *facts =
 		parse("{\"waited\":500,\"done\":\"clicked\",\"subject\":\"<button>\",\"why\":{\"reason\":\"inert\"},"
 		      "\"before\":[{\"reason\":\"disabled\"},{\"reason\":\"moving\"}],\"matches\":2,\"tried\":[]}");
+	_cleanup_(failure_done) struct failure f = {};
 	_cleanup_(str_done) struct str words = {}, details = {};
 
-	failure_print(&words, REASON_ACTION_TIMEOUT, facts);
-	failure_print_details(&details, REASON_ACTION_TIMEOUT, facts);
+	set(&f, -EIO, REASON_ACTION_TIMEOUT, "?", facts);
+	failure_print(&words, &f);
+	failure_print_details(&details, &f);
 	assert_string_equal(words.data,
 			    "Timeout 500 ms exceeded, <button> could not be clicked: inert (before that: disabled; moving)");
 	assert_string_equal(details.data, "{\"obstacles\":[\"disabled\",\"moving\",\"inert\"],\"matches\":2}");
@@ -70,7 +100,7 @@ static void nothing_was_done_without_a_subject(void **state)
 	_cleanup_(json_freep) struct json *facts = parse("{\"waited\":1,\"done\":\"seen\",\"why\":{\"reason\":\"noSuchOption\"}}");
 	_cleanup_(str_done) struct str words = {};
 
-	failure_print(&words, REASON_ACTION_TIMEOUT, facts);
+	reason_print(&words, REASON_ACTION_TIMEOUT, facts);
 	assert_string_equal(words.data, "Timeout 1 ms exceeded, nothing was seen: did not find some options");
 }
 
@@ -88,7 +118,7 @@ static void facts_of_any_depth_take_little_stack(void **state)
 		str_append(&text, i % 2 ? "]" : "}");
 	str_append(&text, "}");
 	assert_int_equal(json_parse(text.data, text.len, 512, JSON_REFUSE_UNREPRESENTABLE, &facts), 0);
-	failure_print(&words, REASON_NOT_MATCHING, facts);
+	reason_print(&words, REASON_NOT_MATCHING, facts);
 	assert_true(words.len > 0 && words.len < 500);
 }
 
@@ -97,6 +127,59 @@ static void unknown_names_are_no_reason(void **state)
 	assert_int_equal(reason_from_name("refUnknown"), REASON_REF_UNKNOWN);
 	assert_int_equal(reason_from_name("no such reason"), REASON_NONE);
 	assert_int_equal(reason_from_name(NULL), REASON_NONE);
+}
+
+static void what_is_said_of_a_failure_keeps_its_reason_and_facts(void **state)
+{
+	_cleanup_(failure_done) struct failure f = {}, copy = {};
+	_cleanup_(json_freep) struct json *facts = NULL;
+
+	set(&f, -EIO, REASON_NETWORK_ERROR, "{url: 'a', reason: 'b'}");
+	failure_wrap(&f, -EIO, "", "");
+	failure_wrap(&f, -EPERM, "the page: ", "!");
+	failure_wrap(&f, -EAGAIN, "(", "\nagain)");
+	assert_int_equal(f.code, -EAGAIN);
+	assert_int_equal(f.reason, REASON_NETWORK_ERROR);
+	assert_words(&f, "(the page: b at a!\nagain)");
+	assert_details(&f, "{\"url\":\"a\",\"reason\":\"b\"}");
+	facts = failure_facts(&f);
+	assert_string_equal(json_text(facts, "reason"), "b");
+	failure_copy(&copy, &f);
+	failure_reset(&f, -EIO);
+	assert_words(&f, "");
+	assert_details(&f, "");
+	assert_null(failure_facts(&f));
+	assert_int_equal(copy.code, -EAGAIN);
+	assert_int_equal(copy.reason, REASON_NETWORK_ERROR);
+	assert_words(&copy, "(the page: b at a!\nagain)");
+}
+
+/* Texts are of pages, and may have formats, brackets and control characters. */
+static void texts_are_wrapped_as_they_are(void **state)
+{
+	_cleanup_(failure_done) struct failure f = {};
+
+	failure_set(&f, -EIO, "%s", "%s {url}[\001]");
+	str_json(&f.details, "{path: 'a'}");
+	failure_wrap(&f, -EPERM, "%d ", " [{reason}]");
+	assert_words(&f, "%d %s {url}[\001] [{reason}]");
+	assert_details(&f, "{\"path\":\"a\"}");
+	failure_set(&f, -EIO, "%s, worse", f.text.data);
+	assert_words(&f, "%s {url}[\001], worse");
+	assert_details(&f, "");
+}
+
+static void wraps_have_a_limit(void **state)
+{
+	static char long_text[LIMIT_FAILURE_WRAPS - 2];
+	_cleanup_(failure_done) struct failure f = {};
+
+	memset(long_text, 'x', sizeof(long_text) - 1);
+	failure_set(&f, -EIO, "a");
+	failure_wrap(&f, -EPERM, "b ", "");
+	failure_wrap(&f, -EAGAIN, long_text, "");
+	assert_int_equal(f.code, -EAGAIN);
+	assert_words(&f, "b a");
 }
 
 int main(void)
@@ -108,6 +191,9 @@ int main(void)
 		cmocka_unit_test(nothing_was_done_without_a_subject),
 		cmocka_unit_test(facts_of_any_depth_take_little_stack),
 		cmocka_unit_test(unknown_names_are_no_reason),
+		cmocka_unit_test(what_is_said_of_a_failure_keeps_its_reason_and_facts),
+		cmocka_unit_test(texts_are_wrapped_as_they_are),
+		cmocka_unit_test(wraps_have_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

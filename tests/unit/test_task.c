@@ -523,6 +523,40 @@ static void the_last_failure_counts(void **state)
 	assert_string_equal(f->failure.data, "worse than before");
 }
 
+static int wrap_failures(struct task *t, void *data)
+{
+	_cleanup_(failure_done) struct failure kept = {};
+
+	task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_NETWORK_ERROR, "{url: 'a', reason: 'b'}");
+	assert_int_equal(task_wrap(t, -ERR_NAVIGATION_FAILED, -ERR_SECURITY_BLOCKED, "no: ", ""), -ERR_SECURITY_BLOCKED);
+	assert_int_equal(task_error_reason(t), REASON_NETWORK_ERROR);
+	task_keep_failure(t, -ERR_SECURITY_BLOCKED, &kept);
+	task_fail(t, -EIO, "of the clean-up");
+	assert_int_equal(task_fail_of(t, &kept), -ERR_SECURITY_BLOCKED);
+	assert_string_equal(task_error_message(t), "no: b at a");
+	assert_non_null(task_error_details(t));
+	/* The failure that is wrapped was not recorded, and the last one says nothing about it. */
+	assert_int_equal(task_wrap(t, -ETIMEDOUT, -EIO, "not read: ", ""), -EIO);
+	assert_string_equal(task_error_message(t), "not read: Connection timed out");
+	assert_null(task_error_details(t));
+	task_keep_failure(t, -ETIMEDOUT, &kept);
+	assert_int_equal(task_fail_of(t, &kept), -ETIMEDOUT);
+	assert_null(task_error_message(t));
+	task_cancel(t, -ERR_SESSION_EXPIRED, "it expired");
+	assert_int_equal(task_wrap(t, -ECANCELED, -EIO, "not read: ", ""), -ERR_SESSION_EXPIRED);
+	assert_int_equal(task_fail_of(t, &kept), -ERR_SESSION_EXPIRED);
+	return -ECANCELED;
+}
+
+static void a_wrapped_failure_keeps_what_was_recorded(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f, wrap_failures);
+	run_to_end(f);
+	assert_string_equal(f->failure.data, "it expired");
+}
+
 static int list_tasks(struct task *t, void *data)
 {
 	task_dump(&((struct fixture *)data)->events);
@@ -570,6 +604,7 @@ int main(void)
 		TEST(an_interruption_lasts_until_it_is_cleared),
 		TEST(a_change_wakes_all_that_wait_for_it),
 		TEST(the_last_failure_counts),
+		TEST(a_wrapped_failure_keeps_what_was_recorded),
 		TEST(the_list_shows_what_each_task_waits_for),
 	};
 

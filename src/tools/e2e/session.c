@@ -311,15 +311,17 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 		return r;
 	r = start(t, call, e, id);
 	if (r < 0) {
-		struct task_failure failure = task_failure(t, r);
+		_cleanup_(failure_done) struct failure failure = {};
 		struct devserver_end end;
+
+		task_keep_failure(t, r, &failure);
 
 		registry_end(e->app->registry, call_owner(call), id);
 		if (e2e_enter(t, e) == 0) { /* list_sessions already shows the session, so other calls may work on its server */
 			end_server(t, e, &end);
 			e2e_leave(e);
 		}
-		return task_fail_again(t, &failure);
+		return task_fail_of(t, &failure);
 	}
 	info = devserver_info(e->server);
 	append_log_paths(info, &logs);

@@ -89,7 +89,7 @@ static void failure(const struct str *in)
 	_cleanup_(str_done) struct str out = {};
 
 	for (enum reason r = REASON_NONE; r <= REASON_NO_SUCH_OPTION; r++)
-		failure_print(&out, r, v);
+		reason_print(&out, r, v);
 	obstacle_print(&out, v);
 	json_free(v);
 }
@@ -120,7 +120,7 @@ const struct ratio_row ratio_json_rows[] = {
 	{ "json_raw: escaped quotes", 200000, raw, .head = "{\"a\":\"", .unit = "\\\"", .tail = "\"}" },
 	{ "json_raw: depth", 200000, raw, .head = "{\"a\":", .unit = "[\"", .close = "\"]", .tail = "}" },
 	{ "json_raw_next: elements", 100000, raw_elements, .head = "[", .unit = "{\"a\":\"]\\\"\"},", .tail = "1]" },
-	{ "failure_print: a list of facts", 20000, failure, .head = "{\"options\":[", .unit = "\"a\",", .tail = "\"b\"]}" },
+	{ "reason_print: a list of facts", 20000, failure, .head = "{\"options\":[", .unit = "\"a\",", .tail = "\"b\"]}" },
 	{ "obstacle_print: facts", 600, failure, .head = "{", .unit = "\"a#\":[[[[[[[[[[[\"a\"]]]]]]]]]]],",
 	  .tail = "\"reason\":\"hidden\"}" },
 	{ "call_log_attempts: obstacles in turn", 1000, attempts, .head = "[",
