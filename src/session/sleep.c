@@ -412,13 +412,11 @@ static void fall_asleep_again(struct session *s)
 
 static int fail_asleep(struct task *t, const struct session *s, int r)
 {
-	const char *text = task_error_message(t);
-
 	if (r == -ECANCELED || !s->registry)
 		return r;
-	return task_fail(t, -ERR_BROWSER_ERROR,
-			 "session %s sleeps, and its pages cannot be brought back: %s; it is not lost: call again", s->id,
-			 text ? arena_strdup(task_arena(t), text) : error_name(r));
+	return task_wrap(t, r, -ERR_BROWSER_ERROR,
+			 arena_printf(task_arena(t), "session %s sleeps, and its pages cannot be brought back: ", s->id),
+			 "; it is not lost: call again");
 }
 
 int sleep_wake(struct task *t, struct session *s)
