@@ -39,24 +39,20 @@ static const char *log_line(struct operation_call *c, const char *url)
 /* Writes the failure of a navigation in the words of Playwright. */
 static int explain_goto(struct operation_call *c, int r, const char *url)
 {
-	const char *text = task_error_message(c->b.t);
-
-	if ((r != -ERR_NAVIGATION_FAILED && r != -ERR_DOWNLOAD) || !text)
+	if (r != -ERR_NAVIGATION_FAILED && r != -ERR_DOWNLOAD)
 		return r;
 	switch (task_error_reason(c->b.t)) {
 	case REASON_NAVIGATION_UNANSWERED:
 	case REASON_NAVIGATION_SLOW:
 		return browse_fail_timeout(&c->b, c->b.timeouts.navigation, log_line(c, url));
 	case REASON_DOWNLOAD_STARTED:
-		text = "Download is starting";
-		break;
+		return browse_fail_call(&c->b, r, "Download is starting%s", log_line(c, url));
 	case REASON_INVALID_ADDRESS:
-		text = "Protocol error (Page.navigate): Cannot navigate to invalid URL";
-		break;
+		return browse_fail_call(&c->b, r, "Protocol error (Page.navigate): Cannot navigate to invalid URL%s",
+					log_line(c, url));
 	default:
-		break;
+		return browse_wrap(&c->b, r, BROWSE_FAILURE_OF_CALL, "", log_line(c, url));
 	}
-	return browse_fail_call(&c->b, r, "%s%s", text, log_line(c, url));
 }
 
 static int go_history(struct operation_call *c, int steps, bool *ret_gone)

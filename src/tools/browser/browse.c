@@ -57,6 +57,14 @@ int browse_fail_timeout(struct browse *b, usec_t timeout, const char *log)
 			 log);
 }
 
+int browse_wrap(struct browse *b, int r, enum browse_failure form, const char *before, const char *after)
+{
+	if (task_error(b->t) != r)
+		return r;
+	b->failure = form;
+	return task_wrap(b->t, r, r, before, after);
+}
+
 const char *browse_reference_caller(const struct browse *b)
 {
 	return b->app->answers->writer->quotes_reference ? REFERENCE_CALLER ": " : "";
@@ -111,14 +119,13 @@ const char *browse_variable(struct browse *b, const char *name)
 int browse_explain_ambiguity(struct browse *b, int r)
 {
 	_cleanup_(json_freep) struct json *facts = NULL;
-	const char *text;
 
 	if (r != -ERR_ELEMENT_AMBIGUOUS)
 		return r;
-	text = arena_strdup(task_arena(b->t), task_error_message(b->t));
 	facts = task_error_facts(b->t);
-	return browse_fail_call(b, r, "%s%s\nCall log:\n" DIM "  - waiting for %s" UNDIM,
-				b->app->answers->writer->quotes_reference ? "Error: " : "", text, json_text(facts, "locator"));
+	return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, b->app->answers->writer->quotes_reference ? "Error: " : "",
+			   arena_printf(task_arena(b->t), "\nCall log:\n" DIM "  - waiting for %s" UNDIM,
+					json_text(facts, "locator")));
 }
 
 /* Scrolls the frame into view: an element may be visible in its frame's viewport, but not in the page's. */
@@ -196,7 +203,7 @@ int browse_resolve(struct browse *b, const char *target, struct target *ret)
 			"locator (e.g. \"getByRole('button', { name: 'Submit' })\").",
 			target);
 	if (r == -ERR_INVALID_SELECTOR)
-		return browse_fail_call(b, r, "%s", task_error_message(b->t));
+		return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "", "");
 	return browse_explain_ambiguity(b, r);
 }
 
@@ -225,7 +232,20 @@ const char *browse_fill_line(struct browse *b, const char *text)
 	return arena_printf(task_arena(b->t), "fill(%s)", quoted.data);
 }
 
-/* Appends the attempts to the failure's text. `action` NULL: the element was not found. */
+/* The failure that the call log is about outlasts one of the preview. */
+static int preview(struct browse *b, const struct target *target, const char **ret)
+{
+	_cleanup_(failure_done) struct failure failure = {};
+	int r;
+
+	task_keep_failure(b->t, task_error(b->t), &failure);
+	task_set_deadline(b->t, clock_now() + PREVIEW_TIMEOUT);
+	r = target_preview(b->t, target, ret);
+	task_fail_of(b->t, &failure);
+	return r < 0 && task_cancelled(b->t) ? -ECANCELED : 0;
+}
+
+/* Appends the attempts. `action` NULL: the element was not found. */
 static int append_call_log(struct browse *b, const struct found_target *found, const char *action, struct str *log)
 {
 	const char *element = NULL;
@@ -235,8 +255,7 @@ static int append_call_log(struct browse *b, const struct found_target *found, c
 		str_appendf(log, "Call log:\n%s" DIM "  - attempting %s action" UNDIM, found->resolve_lines, action);
 		return 0;
 	}
-	task_set_deadline(b->t, clock_now() + PREVIEW_TIMEOUT);
-	if (target_preview(b->t, &found->target, &element) < 0 && task_cancelled(b->t))
+	if (preview(b, &found->target, &element) < 0)
 		return -ECANCELED;
 	if (by_ref)
 		str_appendf(log, "Call log:\n" DIM "  - waiting for locator('aria-ref=%s')" UNDIM, found->target.written);
@@ -255,14 +274,14 @@ static int append_call_log(struct browse *b, const struct found_target *found, c
 /* Fails with the reason why the action is impossible. `attempted`: the reason was found during an attempt. */
 static int explain_refusal(struct browse *b, int r, const struct found_target *found, const char *action, bool attempted)
 {
-	const char *text = arena_strdup(task_arena(b->t), task_error_message(b->t));
 	_cleanup_(str_done) struct str log = {};
 
+	str_append_char(&log, '\n');
 	if (append_call_log(b, found, action, &log) < 0)
 		return -ECANCELED;
 	if (attempted)
 		call_log_first(&log, action);
-	return browse_fail_call(b, r, "%s\n%s", text, log.data);
+	return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "", log.data);
 }
 
 int browse_explain(struct browse *b, int r, const struct found_target *found, const char *action)

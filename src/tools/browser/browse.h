@@ -117,6 +117,11 @@ int browse_fail(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 /* Fails with an error, or with a time-out, of the method that the caller called. `log`: appended to the text, "" for nothing. */
 int browse_fail_call(struct browse *b, int r, const char *fmt, ...) _printf_(3, 4);
 int browse_fail_timeout(struct browse *b, usec_t timeout, const char *log);
+/*
+ * Fails with the failure `r` of what was called, in that form, with `before` and `after` around its words. Returns `r`, also if nothing was
+ * recorded for it, which leaves the form as it was.
+ */
+int browse_wrap(struct browse *b, int r, enum browse_failure form, const char *before, const char *after);
 /* The words of the task's failure `r`, without the name of its class; in the task's arena. */
 const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller);
 #define REFERENCE_CALLER "browserBackend.callTool"

@@ -14,9 +14,7 @@
 
 static int fail_call(struct browse *b, int r)
 {
-	const char *text = task_error_message(b->t);
-
-	return text ? browse_fail_call(b, r, "%s", arena_strdup(task_arena(b->t), text)) : r;
+	return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "", "");
 }
 
 static int fetch(struct browse *b, struct cookies *ret)

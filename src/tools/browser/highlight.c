@@ -30,7 +30,7 @@ static int find_highlighted(struct browse *b, const char *written, const char *d
 	task_set_deadline(b->t, clock_now() + b->timeouts.action);
 	r = target_resolve_any(b->t, b->page, written, target);
 	if (r == -ERR_INVALID_SELECTOR)
-		return browse_fail_call(b, r, "%s", task_error_message(b->t));
+		return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "", "");
 	if (r == 0 && is_ref(target->written))
 		*ret_locator = arena_printf(task_arena(b->t), "locator('aria-ref=%s')", target->written);
 	else if (r == 0)

@@ -29,13 +29,13 @@ static int explain(struct browse *b, int r, const char *url)
 		arena_printf(task_arena(b->t),
 			     "\nCall log:\n\x1b[2m  - navigating to \"%s\", waiting until \"domcontentloaded\"\x1b[22m\n", url);
 
-	if (r != -ERR_NAVIGATION_FAILED || !task_error_message(b->t))
+	if (r != -ERR_NAVIGATION_FAILED)
 		return r;
 	if (!b->app->answers->writer->quotes_reference)
-		return browse_fail_call(b, r, "%s", task_error_message(b->t));
-	if (reason == REASON_NAVIGATION_UNANSWERED || reason == REASON_NAVIGATION_SLOW)
+		log = "";
+	else if (reason == REASON_NAVIGATION_UNANSWERED || reason == REASON_NAVIGATION_SLOW)
 		return browse_fail_timeout(b, b->timeouts.navigation, log);
-	return browse_fail_call(b, r, "%s%s", task_error_message(b->t), log);
+	return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "", log);
 }
 
 /* A page cannot navigate while a dialog is open, and navigating would discard an open file chooser. */

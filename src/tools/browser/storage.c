@@ -1,8 +1,6 @@
 /* browser_storage_state, browser_set_storage_state. */
 #include "browser/storage.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -79,10 +77,7 @@ static const struct param browser_set_storage_state_params[] = {
 
 static int fail_to_read(struct browse *b, int r, const char *path)
 {
-	const char *reason = task_error_message(b->t);
-
-	return task_fail(b->t, r, "Error reading storage state from %s:\n%s", path,
-			 reason ? arena_strdup(task_arena(b->t), reason) : strerror(r > -ERR_FIRST ? -r : EIO));
+	return task_wrap(b->t, r, r, arena_printf(task_arena(b->t), "Error reading storage state from %s:\n", path), "");
 }
 
 /* Fails as the reading of the file, which the reference reports apart from the restoring. */
@@ -118,7 +113,6 @@ static int set_state_run(struct browse *b, const void *args)
 {
 	const struct browser_set_storage_state *a = args;
 	_cleanup_(json_freep) struct json *state = NULL;
-	const char *reason;
 	int r;
 
 	r = read_state(b, a->filename, &state);
@@ -126,14 +120,11 @@ static int set_state_run(struct browse *b, const void *args)
 		return r;
 	r = storage_check_all(b->t, state);
 	if (r < 0)
-		return browse_fail_call(b, r, "%s", arena_strdup(task_arena(b->t), task_error_message(b->t)));
+		return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "", "");
 	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
 	r = storage_replace(b->t, session_context(b->session), state);
-	reason = r < 0 ? task_error_message(b->t) : NULL;
-	if (reason)
-		return browse_fail_call(b, r, "Error setting storage state:\n%s", arena_strdup(task_arena(b->t), reason));
 	if (r < 0)
-		return r;
+		return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "Error setting storage state:\n", "");
 	response_add(&b->response.result, "Storage state restored from %s", a->filename);
 	browse_code(b, "context().setStorageState(%s);", browse_quote(b, a->filename));
 	return 0;

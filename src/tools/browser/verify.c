@@ -55,9 +55,11 @@ const struct tool tool_browser_generate_locator =
 /* Names the limit of a verification that the page has not answered in time. */
 static int explain_timeout(struct browse *b, int r)
 {
-	const char *reason = r == -ETIMEDOUT ? task_error_message(b->t) : NULL;
+	unsigned long long timeout = b->timeouts.expect / USEC_PER_MSEC;
 
-	return reason ? browse_fail_timeout(b, b->timeouts.expect, arena_printf(task_arena(b->t), "\n%s", reason)) : r;
+	return r == -ETIMEDOUT ? browse_wrap(b, r, BROWSE_FAILURE_TIMEOUT,
+					     arena_printf(task_arena(b->t), "Timeout %llums exceeded.\n", timeout), "") :
+				 r;
 }
 
 /* ---- browser_verify_element_visible, browser_verify_text_visible ---- */

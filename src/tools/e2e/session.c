@@ -55,7 +55,7 @@ static int search_texts(struct task *t, struct matcher *m, const char *regex, co
 
 	r = matcher_search(t, m, &(const struct matcher_regex){ "readyLog", regex }, texts, &found);
 	if (r == -ERR_INVALID_REGEX)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s", arena_strdup(task_arena(t), task_error_message(t)));
+		return task_wrap(t, r, -ERR_INVALID_PARAMETERS, "", "");
 	*ret = r == 0 && json_count(found) > 0;
 	return r;
 }
