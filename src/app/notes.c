@@ -22,12 +22,11 @@ static struct egress *egress_of(struct mcp_call *call)
 
 static int fail_refused(struct task *t, struct egress *e, int r)
 {
-	const char *message = task_error_message(t);
 	_cleanup_(str_done) struct str lines = {};
 
-	message = arena_strdup(task_arena(t), message ? message : error_name(r));
 	egress_take_refusals(e, &lines);
-	return task_fail(t, -ERR_SECURITY_BLOCKED, "%s\nA connection was refused: %s", message, str_text(&lines));
+	return task_wrap(t, r, -ERR_SECURITY_BLOCKED, "",
+			 arena_printf(task_arena(t), "\nA connection was refused: %s", str_text(&lines)));
 }
 
 static void append_refusals(struct egress *e, struct result *res)
