@@ -60,10 +60,15 @@ int devserver_state(struct task *t, struct devserver *s, struct devserver_state 
 int devserver_restart(struct task *t, struct devserver *s);
 
 struct devserver_end {
-	const char *status;  /* "stopped", "already_stopped", "force_stopped" */
-	const char *message; /* in the task's arena, as the status */
+	const char *status;      /* "stopped", "already_stopped", "force_stopped" */
+	const char *message;     /* in the task's arena, as the status; of a server that ended by itself, or by its own command */
+	struct failure shutdown; /* of its own command, after which the processes were ended; code 0: none */
 };
-/* Ends the server and waits until its port is free; -ERR_SHUTDOWN_FAILED when it is not freed in time. */
+static inline void devserver_end_done(struct devserver_end *end)
+{
+	failure_done(&end->shutdown);
+}
+/* Ends the server and waits until its port is free; -ERR_SHUTDOWN_FAILED when it is not freed in time. The caller calls devserver_end_done(). */
 int devserver_end(struct task *t, struct devserver *s, struct devserver_end *ret);
 struct devserver *devserver_free(struct devserver *s);
 DEFINE_FREEP(devserver);

@@ -154,12 +154,10 @@ static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 	r = run_once(t, s, CONTRACT_SHUTDOWN, &said);
 	if (task_cancelled(t)) /* the keeper still has to run the stop command */
 		return -ECANCELED;
-	*ret = (struct devserver_end){ said.status, said.message };
-	if (r < 0) {
-		ret->status = "force_stopped";
-		ret->message = arena_printf(task_arena(t), "The command's processes were ended, because its --shutdown failed: %s",
-					    task_error_message(t) ? task_error_message(t) : strerror(-r));
-	}
+	ret->status = r < 0 ? "force_stopped" : said.status;
+	ret->message = said.message;
+	if (r < 0)
+		task_keep_failure(t, r, &ret->shutdown);
 	r = 0;
 	for (unsigned i = 0; i < s->run_count && r == 0; i++)
 		r = command_end(t, s->runs[i]);

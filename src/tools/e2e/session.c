@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "browser/matcher.h"
 #include "devserver/answer.h"
+#include "loop/failure_words.h"
 #include "observe/redact.h"
 #include "reply/owner_dirs.h"
 #include "tools/e2e/e2e.h"
@@ -312,10 +313,9 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 	r = start(t, call, e, id);
 	if (r < 0) {
 		_cleanup_(failure_done) struct failure failure = {};
-		struct devserver_end end;
+		_cleanup_(devserver_end_done) struct devserver_end end = {};
 
 		task_keep_failure(t, r, &failure);
-
 		registry_end(e->app->registry, call_owner(call), id);
 		if (e2e_enter(t, e) == 0) { /* list_sessions already shows the session, so other calls may work on its server */
 			end_server(t, e, &end);
@@ -357,12 +357,20 @@ struct endSession {
 
 static const struct param endSession_params[] = { PARAM(endSession, sessionId, "From startSession", .required = true), {} };
 
+static const char *end_message(struct task *t, const struct devserver_end *end)
+{
+	if (!end->shutdown.code)
+		return end->message;
+	return arena_printf(task_arena(t), "The command's processes were ended, because its --shutdown failed: %s",
+			    failure_words_of(t, &end->shutdown));
+}
+
 /* Ending the session cancels its running calls; once the last one has left, this call has the turn and ends the server. */
 static int end_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct endSession *a = args;
 	_cleanup_(e2e_unrefp) struct e2e *e = NULL;
-	struct devserver_end end = { "already_stopped", "The server had ended before" };
+	_cleanup_(devserver_end_done) struct devserver_end end = { "already_stopped", "The server had ended before" };
 	int r;
 
 	r = e2e_find(t, call, a->sessionId, &e);
@@ -377,7 +385,7 @@ static int end_run(struct task *t, struct mcp_call *call, const void *args, stru
 	if (r < 0)
 		return r;
 	log_event("session_ended", a->sessionId, "status: ?", end.status);
-	result_json(res, "{success: true, sessionId: ?, status: ?, message: ?}", a->sessionId, end.status, end.message);
+	result_json(res, "{success: true, sessionId: ?, status: ?, message: ?}", a->sessionId, end.status, end_message(t, &end));
 	return 0;
 }
 
