@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "fleet/internal.h"
+#include "loop/failure_words.h"
 
 #define MOVERS_MAX 8                     /* sessions that are saved at a time: each makes the browser open pages for its storage */
 #define SESSION_TIME (20 * USEC_PER_SEC) /* for one, the end of its calls included */
@@ -136,9 +137,7 @@ static void mover_done(struct task *t, int r, void *data)
 
 	if (r < 0) {
 		log_warning("session %s cannot go on elsewhere: %s", m->id,
-			    r == -ENOTSUP         ? "it belongs to this server" :
-			    task_error_message(t) ? task_error_message(t) :
-						    error_name(r));
+			    r == -ENOTSUP ? "it belongs to this server" : failure_words(t, r));
 		f->failures++;
 	}
 	LIST_REMOVE(m, link);
@@ -309,7 +308,7 @@ static void all_saved(struct task *t, int r, void *data)
 	if (r == -ECANCELED)
 		return;
 	if (r < 0)
-		log_error("sessions cannot be saved: %s", task_error_message(t) ? task_error_message(t) : error_name(r));
+		log_error("sessions cannot be saved: %s", failure_words(t, r));
 	f->saved(f->saved_data);
 }
 

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/node.h"
 #include "fleet/internal.h"
+#include "loop/failure_words.h"
 
 #define LOOK (250 * USEC_PER_MSEC)
 #define RENEW (5 * USEC_PER_SEC)
@@ -157,7 +158,7 @@ static void looked_after(struct task *t, int r, void *data)
 		return;
 	if (r < 0)
 		log_warning("sessions of other nodes: %s",
-			    task_error_message(t) ? task_error_message(t) : "the state store failed");
+			    failure_has_words(t, r) ? failure_words(t, r) : "the state store failed");
 	if (count_visitors(f) > 0)
 		timer_set(f->timer, clock_now() + (r < 0 ? RENEW : LOOK));
 }

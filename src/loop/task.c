@@ -56,7 +56,6 @@ struct task {
 
 	struct arena arena;
 	struct failure failure;
-	struct str words, details; /* of the failure, empty until somebody reads them */
 };
 
 static TAILQ_HEAD(, task) tasks = TAILQ_HEAD_INITIALIZER(tasks);
@@ -161,8 +160,6 @@ static void task_free(struct task *t)
 	stack_free(t->stack);
 	arena_done(&t->arena);
 	failure_done(&t->failure);
-	str_done(&t->words);
-	str_done(&t->details);
 	free(t);
 }
 
@@ -429,6 +426,11 @@ int task_wrap(struct task *t, int r, int as, const char *before, const char *aft
 	return as;
 }
 
+const struct failure *task_failure(const struct task *t)
+{
+	return &t->failure;
+}
+
 int task_error(const struct task *t)
 {
 	return t->failure.code;
@@ -442,20 +444,6 @@ enum reason task_error_reason(const struct task *t)
 struct json *task_error_facts(const struct task *t)
 {
 	return failure_facts(&t->failure);
-}
-
-const char *task_error_message(struct task *t)
-{
-	str_reset(&t->words);
-	failure_print(&t->words, &t->failure);
-	return t->words.len ? t->words.data : NULL;
-}
-
-const char *task_error_details(struct task *t)
-{
-	str_reset(&t->details);
-	failure_print_details(&t->details, &t->failure);
-	return t->details.len ? t->details.data : NULL;
 }
 
 void task_keep_failure(const struct task *t, int r, struct failure *ret)

@@ -84,12 +84,11 @@ void task_fail_details_values(struct task *t, uint64_t types, const char *templa
  * Reason, facts and details stay. If another failure was recorded than `r`, its words are those of the code. Returns `as`.
  */
 int task_wrap(struct task *t, int r, int as, const char *before, const char *after);
-/* The last failure. Texts are valid until the next one. */
+/* The last failure, borrowed until the next one; code 0: none. Surfaces print its words by loop/failure_words.h. */
+const struct failure *task_failure(const struct task *t);
 int task_error(const struct task *t); /* its code, 0 when none */
 enum reason task_error_reason(const struct task *t);
 struct json *task_error_facts(const struct task *t); /* owned by the caller; NULL when it has no reason */
-const char *task_error_message(struct task *t);      /* its words, NULL when none */
-const char *task_error_details(struct task *t);      /* JSON object text for clients, NULL when none */
 /*
  * Keeps the failure `r` in `ret`, for which the caller calls failure_done(), while others follow it; it has no words if another one was
  * recorded. task_fail_of() records a failure that was kept, and returns its code.

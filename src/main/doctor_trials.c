@@ -5,6 +5,7 @@
 #include "browser/context.h"
 #include "browser/debugging_port.h"
 #include "browser/pool.h"
+#include "loop/failure_words.h"
 #include "main/doctor_internal.h"
 #include "page/navigate.h"
 #include "store/store.h"
@@ -66,7 +67,7 @@ static void trial_done(struct task *t, int r, void *data)
 	struct trial *trial = data;
 
 	if (r < 0)
-		str_append(&trial->failure, task_error_message(t) ? task_error_message(t) : strerror(-r));
+		str_append(&trial->failure, failure_words(t, r));
 	loop_stop(trial->loop);
 }
 
@@ -194,7 +195,7 @@ static void store_trial_done(struct task *t, int r, void *data)
 	struct store_trial *trial = data;
 
 	if (r < 0)
-		str_append(&trial->failure, task_error_message(t) ? task_error_message(t) : strerror(-r));
+		str_append(&trial->failure, failure_words(t, r));
 	loop_stop(trial->loop);
 }
 

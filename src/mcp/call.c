@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/share.h"
+#include "loop/failure_words.h"
 
 static struct mcp_call *call_free(struct mcp_call *call)
 {
@@ -21,16 +22,16 @@ static struct mcp_call *call_free(struct mcp_call *call)
 /* The default result of a failed call: {errorCode, message, details?} and the session's id under the name of its argument, as text. */
 static void default_failure(struct task *t, int r, struct mcp_call *call, struct result *res)
 {
-	_cleanup_(str_done) struct str json = {}, fallback = {};
-	const char *message = task_error_message(t), *session_id = mcp_call_session_id(call);
+	const char *message = failure_words(t, r), *details = failure_details(t, r), *session_id = mcp_call_session_id(call);
+	_cleanup_(str_done) struct str json = {};
 
-	if (!message)
-		str_appendf(&fallback, "%s failed: %s", call->tool->name, -r < ERR_FIRST ? strerror(-r) : error_name(r));
-	str_json(&json, "{errorCode: ?, message: ?", error_name(r), message ? message : fallback.data);
+	if (!failure_has_words(t, r))
+		message = arena_printf(task_arena(t), "%s failed: %s", call->tool->name, message);
+	str_json(&json, "{errorCode: ?, message: ?", error_name(r), message);
 	if (session_id)
 		str_json(&json, ", ?: ?", call->request.conn->server->style.session_argument, session_id);
-	if (message && task_error_details(t))
-		str_json(&json, ", details: ?", JSON_RAW(task_error_details(t)));
+	if (details)
+		str_json(&json, ", details: ?", JSON_RAW(details));
 	str_append_char(&json, '}');
 	result_text(res, json.data);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "loop/failure_words.h"
 #include "mcp/http_parts.h"
 
 #define SESSION_OWNER "session:"
@@ -183,7 +184,7 @@ static void found(struct task *t, int result, void *data)
 		TAILQ_REMOVE(&r->requests, w, link);
 		h->resuming--;
 		if (result < 0 || h->closing)
-			refuse(w->x, task_error_message(t));
+			refuse(w->x, failure_has_words(t, result) ? failure_words(t, result) : NULL);
 		else if (!strcmp(http_method(w->x), "POST"))
 			post_take_text(h, w->x, str_text(&w->body), w->body.len);
 		else

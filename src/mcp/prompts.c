@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "loop/failure_words.h"
 #include "mcp/call.h"
 #include "mcp/resources.h"
 
@@ -21,8 +22,8 @@ static void answer_get(struct mcp_call *call, struct task *t, int r)
 	struct request *q = &call->request;
 	int code = r == -ENOENT || r == -ERR_INVALID_PARAMETERS ? RPC_INVALID_PARAMS : RPC_INTERNAL_ERROR;
 
-	if (r < 0 && task_error_message(t)) {
-		request_error(q, code, NULL, "%s", task_error_message(t));
+	if (r < 0 && failure_has_words(t, r)) {
+		request_error(q, code, NULL, "%s", failure_words(t, r));
 	} else if (r < 0) {
 		request_error(q, code, NULL, "Unknown prompt: %.128s", json_str(call->arguments, "name"));
 	} else {

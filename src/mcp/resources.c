@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "loop/failure_words.h"
 #include "mcp/call.h"
 
 /* ---- reading ---- */
@@ -26,7 +27,7 @@ static void answer_read(struct mcp_call *call, struct task *t, int r)
 	if (r < 0) {
 		str_json(&data, "{uri: ?}", json_str(call->arguments, "uri"));
 		request_error(q, r == -ENOENT ? q->version->resource_not_found : RPC_INTERNAL_ERROR, data.data, "%s",
-			      task_error_message(t) ? task_error_message(t) : "Resource not found");
+			      failure_has_words(t, r) ? failure_words(t, r) : "Resource not found");
 		return;
 	}
 	str_prepend(&call->result.content, "\"contents\":[", strlen("\"contents\":["));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "loop/failure_words.h"
 #include "mcp/call.h"
 
 #define ANSWER_TIMEOUT (5 * USEC_PER_SEC)
@@ -49,7 +50,7 @@ static int ask(struct task *t, struct mcp_call *call)
 		return res;
 	}
 	if (res < 0)
-		log_warning("%s; the client is treated as one without roots", task_error_message(t));
+		log_warning("%s; the client is treated as one without roots", failure_words(t, res));
 	set_first_root(r, res < 0 ? NULL : json_str(json_first(json_member(question.answer, "roots")), "uri"));
 	return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "loop/failure_words.h"
 #include "mcp/call.h"
 
 #define NAME_SHOWN 128 /* bytes of the name of a tool that does not exist */
@@ -167,7 +168,7 @@ static int parse_arguments(struct checker *c, struct mcp_step *step)
 
 	if (r != -ERR_INVALID_PARAMETERS)
 		return r;
-	complain(c, step->number, "%s", task_error_message(c->task));
+	complain(c, step->number, "%s", failure_words(c->task, r));
 	task_forget_failure(c->task);
 	return 0;
 }

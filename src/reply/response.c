@@ -9,6 +9,7 @@
 #include "base/mask.h"
 #include "base/notation.h"
 #include "browser/downloads.h"
+#include "loop/failure_words.h"
 #include "observe/journal.h"
 #include "page/address.h"
 #include "page/modal.h"
@@ -178,7 +179,7 @@ int response_explain_unsaved(struct response *r, int res, struct str *out)
 	if (r->filename || task_cancelled(r->t))
 		return res;
 	str_appendf(out, "%sThe snapshot was not saved (%s); browser_snapshot answers it", r->settings->writer->bullet,
-		    response_line(r->t, task_error_message(r->t) ? task_error_message(r->t) : strerror(-res)));
+		    response_line(r->t, failure_words(r->t, res)));
 	task_forget_failure(r->t);
 	return 0;
 }

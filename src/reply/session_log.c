@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/mask.h"
+#include "loop/failure_words.h"
 
 static int find_log(struct task *t, const struct file_access *files, int64_t began, const char *name, struct output_file *ret)
 {
@@ -24,11 +25,13 @@ int64_t session_log_begin(struct task *t, const struct file_access *files)
 {
 	int64_t began = clock_unix_msec();
 	struct output_file folder;
+	int r;
 
 	if (!files->may_write)
 		return 0;
-	if (find_log(t, files, began, "", &folder) < 0) {
-		log_warning("calls are not recorded: %s", task_error_message(t));
+	r = find_log(t, files, began, "", &folder);
+	if (r < 0) {
+		log_warning("calls are not recorded: %s", failure_words(t, r));
 		return 0;
 	}
 	if (log_is_json())
@@ -68,5 +71,5 @@ void session_log_append(struct task *t, const struct file_access *files, int64_t
 	if (r == 0)
 		r = output_write(t, files, &f, text.data, text.len, true);
 	if (r < 0)
-		log_warning("a call was not recorded: %s", task_error_message(t));
+		log_warning("a call was not recorded: %s", failure_words(t, r));
 }

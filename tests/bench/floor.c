@@ -6,6 +6,7 @@
 
 #include "browser/launch.h"
 #include "engine/cdp/cdp.h"
+#include "loop/failure_words.h"
 
 #define PAGES_MAX 16
 #define KEYS_MAX 64
@@ -42,7 +43,7 @@ static void fail(const char *what)
 static void check(int r, struct task *t)
 {
 	if (r < 0)
-		fail(task_error_message(t) ? task_error_message(t) : "a call");
+		fail(failure_has_words(t, task_error(t)) ? failure_words(t, task_error(t)) : "a call");
 }
 
 static void on_load(struct engine_target *s, const struct json *params, void *data)

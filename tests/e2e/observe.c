@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/context.h"
+#include "loop/failure_words.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
 #include "page/navigate.h"
@@ -57,7 +58,7 @@ static void on_done(struct task *t, int result, void *data)
 	struct step *s = data;
 
 	if (result < 0)
-		print_message("%s\n", task_error_message(t));
+		print_message("%s\n", failure_words(t, task_error(t)));
 	s->result = result;
 	s->done = true;
 }

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "loop/failure_words.h"
 #include "loop/lineio.h"
 #include "store/store.h"
 
@@ -103,7 +104,7 @@ static void on_done(struct task *t, int r, void *data)
 {
 	_cleanup_(str_done) struct str line = {};
 	struct step *s = data;
-	const char *message = task_error_message(t);
+	const char *message = failure_words(t, task_error(t));
 
 	str_json(&line, "[?, ?]", r < 0 ? -1 : r, r < 0 && message ? message : str_text(&s->text));
 	lineio_send(lines, line.data, line.len);

@@ -1,6 +1,7 @@
 /* Tool arguments of every type: either all is well, or there is a failure that says what is wrong. */
 #include "base/error.h"
 #include "fuzz.h"
+#include "loop/failure_words.h"
 #include "mcp/tool.h"
 
 static const char *const choices[] = { "left", "right", NULL };
@@ -56,7 +57,7 @@ static void done(struct task *t, int r, void *data)
 {
 	CHECK(r == 0 || r == -ERR_INVALID_PARAMETERS);
 	if (r < 0)
-		CHECK(task_error_message(t) && strlen(task_error_message(t)) < 4096);
+		CHECK(failure_has_words(t, task_error(t)) && strlen(failure_words(t, task_error(t))) < 4096);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

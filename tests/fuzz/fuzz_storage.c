@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "browser/storage.h"
+#include "loop/failure_words.h"
 #include "fuzz.h"
 
 static int run(struct task *t, void *data)
@@ -12,7 +13,7 @@ static int run(struct task *t, void *data)
 
 static void done(struct task *t, int r, void *data)
 {
-	CHECK(r == 0 || (r == -ERR_INVALID_PARAMETERS && *task_error_message(t)));
+	CHECK(r == 0 || (r == -ERR_INVALID_PARAMETERS && *failure_words(t, task_error(t))));
 	if (r == 0 && json_type(data) == JSON_OBJECT)
 		CHECK(!storage_check(data));
 }

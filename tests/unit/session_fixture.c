@@ -7,6 +7,7 @@
 #include "browser/find.h"
 #include "browser/pool.h"
 #include "egress/egress.h"
+#include "loop/failure_words.h"
 
 bool browser_is_installed(void)
 {
@@ -88,7 +89,7 @@ static void on_returned(struct task *t, int result, void *data)
 	c->task = NULL;
 	c->result = result < 0 && task_error(t) ? task_error(t) : result;
 	str_reset(&c->failure);
-	str_append(&c->failure, task_error_message(t) ? task_error_message(t) : "");
+	str_append(&c->failure, failure_has_words(t, task_error(t)) ? failure_words(t, task_error(t)) : "");
 }
 
 struct call *call_new(struct fixture *f, uint64_t owner, const char *id)

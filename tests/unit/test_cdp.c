@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "loop/failure_words.h"
 #include "cdp_pair.h"
 #include "run_queued.h"
 
@@ -234,7 +235,7 @@ static void on_returned(struct task *t, int result, void *data)
 	c->task = NULL;
 	c->result = result;
 	if (result < 0)
-		str_append(&c->text, task_error_message(t) ? task_error_message(t) : "");
+		str_append(&c->text, failure_has_words(t, task_error(t)) ? failure_words(t, task_error(t)) : "");
 }
 
 static struct caller *start(struct fixture *f, struct engine_target *s, const char *method, int (*fn)(struct task *t, void *data))

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "loop/failure_words.h"
 #include "loop/task.h"
 
 static int setup(void **state)
@@ -88,7 +89,7 @@ static void write_failure(struct task *t, int r, const char *tool, const char *s
 {
 	_cleanup_(str_done) struct str text = {};
 
-	str_appendf(&text, "### Error of %s: %s", tool, task_error_message(t));
+	str_appendf(&text, "### Error of %s: %s", tool, failure_words(t, task_error(t)));
 	result_text(res, text.data);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "loop/failure_words.h"
 #include "loop/loop.h"
 #include "reply/output.h"
 
@@ -59,7 +60,7 @@ static void done(struct task *t, int r, void *data)
 	lookup->finished = true;
 	assert_int_equal(r, lookup->message ? -ERR_INVALID_PARAMETERS : 0);
 	if (lookup->message)
-		assert_memory_equal(task_error_message(t), lookup->message, strlen(lookup->message));
+		assert_memory_equal(failure_words(t, task_error(t)), lookup->message, strlen(lookup->message));
 }
 
 static void in_task(int (*fn)(struct task *t, void *data), struct lookup *lookup)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "loop/failure_words.h"
 #include "session/ended.h"
 #include "session/views.h"
 
@@ -401,9 +402,9 @@ static int ask_for_ended(struct task *t, void *data)
 	assert_int_equal(ended_fail(t, e, 1, "first"), -ERR_SESSION_NOT_FOUND);
 	assert_int_equal(ended_fail(t, e, 1, "second"), -ERR_SESSION_EXPIRED);
 	assert_int_equal(ended_fail(t, e, 2, "second"), -ERR_SESSION_NOT_FOUND);
-	assert_non_null(strstr(task_error_message(t), "there is no session"));
+	assert_non_null(strstr(failure_words(t, task_error(t)), "there is no session"));
 	assert_int_equal(ended_fail(t, e, 1, "last"), -ERR_SESSION_EXPIRED);
-	assert_non_null(strstr(task_error_message(t), "after 7 ms"));
+	assert_non_null(strstr(failure_words(t, task_error(t)), "after 7 ms"));
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "loop/failure_words.h"
 #include "loop/task.h"
 #include "run_queued.h"
 
@@ -51,7 +52,7 @@ static void on_done(struct task *t, int result, void *data)
 
 	f->ended++;
 	f->result = result;
-	str_append(&f->failure, task_error_message(t) ? task_error_message(t) : "none");
+	str_append(&f->failure, failure_has_words(t, task_error(t)) ? failure_words(t, task_error(t)) : "none");
 }
 
 static struct task *start_named(struct fixture *f, const char *name, int (*fn)(struct task *t, void *data))
@@ -116,7 +117,7 @@ static void check_what_is_left(struct task *t, int result, void *data)
 	assert_string_equal(*(char **)data, "made by the task");
 	assert_int_equal(result, -ERR_NO_SERVER);
 	assert_int_equal(task_error(t), -ERR_NO_SERVER);
-	assert_string_equal(task_error_message(t), "with 3 words");
+	assert_string_equal(failure_words(t, task_error(t)), "with 3 words");
 	assert_int_equal(task_count(), 1);
 	*(char **)data = NULL;
 }
@@ -399,7 +400,7 @@ static void cancellation_is_sticky_and_names_its_reason(void **state)
 	assert_true(f->sleeping);
 	assert_int_equal(f->ended, 0); /* it is freed only after it has returned */
 	assert_int_equal(task_count(), 1);
-	assert_null(task_error_details(t));
+	assert_null(failure_details(t, task_error(t)));
 	task_wake(t);
 	run_to_end(f);
 	assert_int_equal(f->result, -ERR_SESSION_EXPIRED);
@@ -500,16 +501,16 @@ static void a_change_wakes_all_that_wait_for_it(void **state)
 static int fail_several_times(struct task *t, void *data)
 {
 	assert_int_equal(task_error(t), 0);
-	assert_null(task_error_message(t));
-	assert_null(task_error_details(t));
+	assert_false(failure_has_words(t, task_error(t)));
+	assert_null(failure_details(t, task_error(t)));
 	assert_int_equal(task_fail(t, -ERR_TARGET_NOT_FOUND, "no %s", "target"), -ERR_TARGET_NOT_FOUND);
 	task_fail_details(t, "{port: 1}");
 	task_fail_details(t, "{port: 2}");
-	assert_string_equal(task_error_details(t), "{\"port\":2}");
-	assert_string_equal(task_error_message(t), "no target");
+	assert_string_equal(failure_details(t, task_error(t)), "{\"port\":2}");
+	assert_string_equal(failure_words(t, task_error(t)), "no target");
 	task_fail(t, -EIO, "worse");
-	task_fail(t, -EIO, "%s than before", task_error_message(t));
-	assert_null(task_error_details(t)); /* they were about the failure before */
+	task_fail(t, -EIO, "%s than before", failure_words(t, task_error(t)));
+	assert_null(failure_details(t, task_error(t))); /* they were about the failure before */
 	assert_int_equal(task_error(t), -EIO);
 	return -EIO;
 }
@@ -533,15 +534,15 @@ static int wrap_failures(struct task *t, void *data)
 	task_keep_failure(t, -ERR_SECURITY_BLOCKED, &kept);
 	task_fail(t, -EIO, "of the clean-up");
 	assert_int_equal(task_fail_of(t, &kept), -ERR_SECURITY_BLOCKED);
-	assert_string_equal(task_error_message(t), "no: b at a");
-	assert_non_null(task_error_details(t));
+	assert_string_equal(failure_words(t, task_error(t)), "no: b at a");
+	assert_non_null(failure_details(t, task_error(t)));
 	/* The failure that is wrapped was not recorded, and the last one says nothing about it. */
 	assert_int_equal(task_wrap(t, -ETIMEDOUT, -EIO, "not read: ", ""), -EIO);
-	assert_string_equal(task_error_message(t), "not read: Connection timed out");
-	assert_null(task_error_details(t));
+	assert_string_equal(failure_words(t, task_error(t)), "not read: Connection timed out");
+	assert_null(failure_details(t, task_error(t)));
 	task_keep_failure(t, -ETIMEDOUT, &kept);
 	assert_int_equal(task_fail_of(t, &kept), -ETIMEDOUT);
-	assert_null(task_error_message(t));
+	assert_false(failure_has_words(t, task_error(t)));
 	task_cancel(t, -ERR_SESSION_EXPIRED, "it expired");
 	assert_int_equal(task_wrap(t, -ECANCELED, -EIO, "not read: ", ""), -ERR_SESSION_EXPIRED);
 	assert_int_equal(task_fail_of(t, &kept), -ERR_SESSION_EXPIRED);

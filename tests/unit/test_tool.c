@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "loop/failure_words.h"
 #include "mcp/tool.h"
 #include "mcp/version.h"
 
@@ -237,7 +238,7 @@ static void done(struct task *t, int r, void *data)
 	p->finished = true;
 	assert_int_equal(r, p->message ? -ERR_INVALID_PARAMETERS : 0);
 	if (p->message)
-		assert_string_equal(task_error_message(t), p->message);
+		assert_string_equal(failure_words(t, task_error(t)), p->message);
 }
 
 static void parse(struct parse p, const char *text)

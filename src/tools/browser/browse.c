@@ -80,13 +80,25 @@ int browse_complain(struct browse *b, const char *fmt, ...)
 	return 0;
 }
 
-int browse_keep_answer(struct browse *b, int r)
+/* What the answer says is no failure of the call any more. */
+static int complain_failure(struct browse *b, const char *before, int r)
 {
 	if (r >= 0 || task_cancelled(b->t))
 		return r;
-	browse_complain(b, "Error: %s", browse_failure_text(b->t, r, BROWSE_FAILURE_PLAIN, NULL));
+	browse_complain(b, "%s%s", before, browse_failure_text(b->t, r, BROWSE_FAILURE_PLAIN, NULL));
+	b->failure = BROWSE_FAILURE_PLAIN;
 	task_forget_failure(b->t);
 	return 0;
+}
+
+int browse_complain_failure(struct browse *b, int r)
+{
+	return complain_failure(b, "", r);
+}
+
+int browse_keep_answer(struct browse *b, int r)
+{
+	return complain_failure(b, "Error: ", r);
 }
 
 void browse_statement(struct browse *b, const struct found_target *found, struct code_call call)

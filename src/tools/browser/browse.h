@@ -129,6 +129,8 @@ const char *browse_failure_text(struct task *t, int r, enum browse_failure failu
 const char *browse_reference_caller(const struct browse *b);
 /* Records a failure that keeps the rest of the answer. Returns 0, so that run() can return it. */
 int browse_complain(struct browse *b, const char *fmt, ...) _printf_(2, 3);
+/* browse_complain() with the words of the failure `r`; that of a call that was cancelled stays. */
+int browse_complain_failure(struct browse *b, int r);
 /*
  * browse_complain() with the failure `r` of what follows the action, such as the writing of a file: the answer has to say what was done,
  * or agents do it again. 0 stays 0.

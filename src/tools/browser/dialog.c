@@ -88,7 +88,7 @@ static int give_file(struct browse *b, const struct chooser *chooser, const stru
 	int fd = output_look(b->t, f, &st), r;
 
 	if (fd < 0)
-		return browse_complain(b, "%s", task_error_message(b->t));
+		return browse_complain_failure(b, fd);
 	wrong = wrong_file(chooser, &st);
 	if (wrong) {
 		close(fd);

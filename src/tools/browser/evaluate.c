@@ -37,10 +37,7 @@ static void add_code(struct browse *b, const char *locator, const struct functio
 /* If the file cannot be written, the answer still reports the evaluation, which has already happened. */
 static int write_value(struct browse *b, const char *filename, const char *value)
 {
-	int r;
-
-	r = browse_result(b, filename, "Evaluation result", value);
-	return r < 0 && task_error_message(b->t) ? browse_complain(b, "%s", task_error_message(b->t)) : r;
+	return browse_complain_failure(b, browse_result(b, filename, "Evaluation result", value));
 }
 
 /* The answer shows the page to which the call, or the page itself, has navigated meanwhile. */

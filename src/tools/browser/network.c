@@ -248,11 +248,13 @@ static bool is_lost(int r)
 _printf_(2, 3) static int fail_without(struct browse *b, const char *fmt, ...)
 {
 	va_list ap;
+	int r;
 
+	b->failure = BROWSE_FAILURE_BARE;
 	va_start(ap, fmt);
-	browse_fail(b, "%s", arena_vprintf(task_arena(b->t), fmt, ap));
+	r = task_vfail(b->t, -ENODATA, fmt, ap);
 	va_end(ap);
-	return -ENODATA;
+	return r;
 }
 
 static int fail_lost(struct browse *b, int r, unsigned number, const char *what)

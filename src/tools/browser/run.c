@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "browser/downloads.h"
+#include "loop/failure_words.h"
 #include "mcp/steps.h"
 #include "reply/session_log.h"
 #include "reply/writer.h"
@@ -220,12 +221,12 @@ static int perform(struct browse *b, const struct browse_tool *tool, const void 
 
 const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller)
 {
-	const char *text = task_error_message(t);
+	const char *text = failure_has_words(t, r) ? failure_words(t, r) :
+			   r == -ETIMEDOUT         ? "the page did not answer in time" :
+						     strerror(-r < ERR_FIRST ? -r : EPROTO);
 	bool names_caller =
 		failure == BROWSE_FAILURE_OF_CALL || failure == BROWSE_FAILURE_TIMEOUT || failure == BROWSE_FAILURE_BARE_OF_CALL;
 
-	if (!text)
-		text = r == -ETIMEDOUT ? "the page did not answer in time" : strerror(-r < ERR_FIRST ? -r : EPROTO);
 	return names_caller ? arena_printf(task_arena(t), "%s: %s", caller, text) : text;
 }
 

@@ -7,6 +7,7 @@
 #include "base/display.h"
 #include "base/limits.h"
 #include "base/mask.h"
+#include "loop/failure_words.h"
 #include "loop/loop.h"
 #include "page/webmcp.h"
 #include "reply/webmcp.h"
@@ -141,7 +142,7 @@ static int explain(struct browse *b, int r)
 		return browse_complain(b, "%sExecution context was destroyed, most likely because of a navigation.",
 				       browse_reference_caller(b));
 	if (r == -EREMOTE || r == -EMSGSIZE)
-		return browse_complain(b, "%s%s", browse_reference_caller(b), response_row(b->t, task_error_message(b->t)));
+		return browse_complain(b, "%s%s", browse_reference_caller(b), response_row(b->t, failure_words(b->t, r)));
 	return r == -ETIMEDOUT ? browse_fail_timeout(b, b->timeouts.navigation, "") : r;
 }
 

@@ -1,8 +1,7 @@
 #include "tools/cdp/cdp_tool.h"
 
-#include <string.h>
-
 #include "base/error.h"
+#include "loop/failure_words.h"
 
 static const char *code_of(int r)
 {
@@ -24,11 +23,11 @@ static const char *code_of(int r)
 
 void cdp_failure(struct task *t, int r, struct mcp_call *call, const struct tool *tool, struct result *res)
 {
-	const char *message = task_error_message(t), *details = task_error_details(t);
+	const char *message = failure_words(t, r), *details = failure_details(t, r);
 	_cleanup_(str_done) struct str json = {};
 
-	if (!message)
-		message = arena_printf(task_arena(t), "%s failed: %s", tool->name, -r < ERR_FIRST ? strerror(-r) : error_name(r));
+	if (!failure_has_words(t, r))
+		message = arena_printf(task_arena(t), "%s failed: %s", tool->name, message);
 	str_json(&json, "{error: {code: ?, message: ?", code_of(r), message);
 	if (details)
 		str_json(&json, ", details: ?", JSON_RAW(details));

@@ -11,6 +11,7 @@
 #include "act/screenshot.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "loop/failure_words.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
 #include "observe/redact.h"
@@ -253,16 +254,14 @@ static bool is_proxy_failure(struct task *t)
 
 static void remember_failure(struct evidence *v)
 {
-	struct arena *a = task_arena(v->t);
 	int r = v->failed->failure;
-	const char *message = task_error_message(v->t);
 
 	/* The code that cancelled the task recorded the reason as the task's error. */
 	v->failure = r == -ECANCELED && task_error(v->t) < 0 ? task_error(v->t) : r;
-	v->message = message ? arena_strdup(a, message) :
-			       arena_printf(a, "%s failed: %s", mcp_call_tool(v->failed->call)->name,
-					    -r < ERR_FIRST ? strerror(-r) : error_name(r));
-	v->details = message ? arena_strdup(a, task_error_details(v->t)) : NULL;
+	v->message = failure_words(v->t, v->failure);
+	if (!failure_has_words(v->t, v->failure))
+		v->message = arena_printf(task_arena(v->t), "%s failed: %s", mcp_call_tool(v->failed->call)->name, v->message);
+	v->details = failure_details(v->t, v->failure);
 	v->is_proxy_failure = is_proxy_failure(v->t);
 }
 
