@@ -63,7 +63,7 @@ struct browser {
 	unsigned starts;
 	bool logged;         /* its creation, in the life that it has for clients: from the first context to the last */
 	bool proxied_webrtc; /* WebRTC uses proxies only: from the options, or since a context required it, for all later starts */
-	struct str failure;  /* why the last start failed */
+	struct failure failure; /* of the last start */
 	struct contexts contexts;
 	struct linger *linger;
 	struct saved_files saved;
@@ -82,11 +82,11 @@ static void fail(struct browser *b, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (b->failure.len == 0) {
+	if (b->failure.code == 0) {
 		va_start(ap, fmt);
-		str_vappendf(&b->failure, fmt, ap);
+		failure_vset(&b->failure, -ERR_BROWSER_ERROR, fmt, ap);
 		va_end(ap);
-		log_warning("%s", b->failure.data);
+		log_warning("%s", b->failure.text.data);
 	}
 	loop_ready(b->loop, &b->release);
 }
@@ -176,9 +176,13 @@ static void on_connect_timeout(struct browser *b)
 
 static void attach(struct browser *b)
 {
-	str_reset(&b->failure);
-	if (attached_connect(&b->attached, b->loop, &endpoint_handler, b, &b->failure) < 0)
+	_cleanup_(str_done) struct str error = {};
+
+	failure_reset(&b->failure, 0);
+	if (attached_connect(&b->attached, b->loop, &endpoint_handler, b, &error) < 0) {
+		failure_set(&b->failure, -ERR_BROWSER_ERROR, "%s", str_text(&error));
 		return;
+	}
 	b->state = BROWSER_STARTING;
 	timer_set(b->launch_timer, browser_setup_limit(b));
 }
@@ -216,7 +220,7 @@ int browser_setup_timed_out(struct task *t, struct browser *b)
 			(unsigned long long)(setup_time(b) / USEC_PER_MSEC));
 	if (b->state == BROWSER_RUNNING)
 		on_connect_timeout(b);
-	return task_fail(t, -ENOTCONN, "%s", str_text(&b->failure));
+	return task_wrap(t, task_fail_of(t, &b->failure), -ENOTCONN, "", "");
 }
 
 /* ---- starting and ending ---- */
@@ -404,7 +408,7 @@ struct browser *browser_free(struct browser *b)
 	blob_limit_free(b->blob_limit);
 	load_limit_free(b->load_limit);
 	gpu_limit_free(b->gpu_limit);
-	str_done(&b->failure);
+	failure_done(&b->failure);
 	connection_done(&b->connection);
 	str_done(&b->profile);
 	attached_done(&b->attached);
@@ -425,7 +429,7 @@ const struct browser_options *browser_options(const struct browser *b)
 
 static void fail_launch(struct browser *b, const char *error)
 {
-	str_append(&b->failure, error);
+	failure_set(&b->failure, -ERR_BROWSER_ERROR, "%s", error);
 	connection_release(&b->connection);
 	b->state = BROWSER_STOPPED;
 	waitq_wake(&b->changed);
@@ -474,7 +478,7 @@ void browser_use_folder(struct browser *b, const char *folder)
 
 static void start(struct browser *b)
 {
-	str_reset(&b->failure);
+	failure_reset(&b->failure, 0);
 	b->state = BROWSER_STARTING;
 	b->hung_up = false;
 	b->connection.shared = 0;
@@ -513,6 +517,12 @@ void browser_log_no_creation(struct browser *b)
 	b->logged = false;
 }
 
+/* `why`: unless a failure is the reason. */
+static int fail_stopped(struct task *t, const struct browser *b, const char *why)
+{
+	return b->failure.code ? task_fail_of(t, &b->failure) : task_fail(t, -ERR_BROWSER_ERROR, "%s", why);
+}
+
 int browser_ensure(struct task *t, struct browser *b)
 {
 	int r;
@@ -521,7 +531,7 @@ int browser_ensure(struct task *t, struct browser *b)
 	if (r < 0)
 		return r;
 	if (b->is_once && b->has_been && b->state == BROWSER_STOPPED)
-		return task_fail(t, -ERR_BROWSER_ERROR, "%s", b->failure.len ? b->failure.data : NEEDS_SESSION);
+		return fail_stopped(t, b, NEEDS_SESSION);
 	if (!b->logged)
 		browser_log_creation(b);
 	if (b->state == BROWSER_STOPPED && browser_attached(b))
@@ -537,12 +547,12 @@ int browser_ensure(struct task *t, struct browser *b)
 	}
 	if (b->state == BROWSER_RUNNING)
 		return 0;
-	return task_fail(t, -ERR_BROWSER_ERROR, "%s", b->failure.len ? b->failure.data : "the browser ended while it started");
+	return fail_stopped(t, b, "the browser ended while it started");
 }
 
 struct browser_failure browser_failure(const struct browser *b)
 {
-	return (struct browser_failure){ str_text(&b->failure), b->attached.may_pass, b->attached.retry_after };
+	return (struct browser_failure){ &b->failure, b->attached.may_pass, b->attached.retry_after };
 }
 
 unsigned browser_starts(const struct browser *b)

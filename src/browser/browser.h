@@ -109,9 +109,9 @@ const struct browser_options *browser_options(const struct browser *b);
 int browser_ensure(struct task *t, struct browser *b);
 /* Why the last start has failed, for browser/pool.h. */
 struct browser_failure {
-	const char *text;   /* borrowed until the next start */
-	bool may_pass;      /* another start may succeed */
-	usec_t retry_after; /* what the server asks to wait before; 0: nothing */
+	const struct failure *failure; /* borrowed until the next start */
+	bool may_pass;                 /* another start may succeed */
+	usec_t retry_after;            /* what the server asks to wait before; 0: nothing */
 };
 struct browser_failure browser_failure(const struct browser *b);
 bool browser_running(const struct browser *b);

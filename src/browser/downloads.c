@@ -174,7 +174,7 @@ static struct download *download_free(struct download *d)
 	str_done(&d->page);
 	str_done(&d->name);
 	str_done(&d->path);
-	str_done(&d->failure);
+	failure_done(&d->failure);
 	free(d);
 	return NULL;
 }
@@ -211,12 +211,12 @@ static void end(struct download *d, const char *failure)
 {
 	d->state = failure ? DOWNLOAD_FAILED : DOWNLOAD_SAVED;
 	d->ended = ++d->of->happened;
-	if (failure && !d->failure.len)
-		str_append(&d->failure, failure);
+	if (failure && !d->failure.code)
+		failure_set(&d->failure, -ECONNABORTED, "%s", failure);
 	if (failure)
 		remove_temporary(d);
-	note(d, failure ? DOWNLOAD_BROKE : DOWNLOAD_SAVED_AS, failure ? d->failure.data : d->path.data);
-	log_debug("the download %s has ended: %s", d->guid.data, failure ? d->failure.data : d->path.data);
+	note(d, failure ? DOWNLOAD_BROKE : DOWNLOAD_SAVED_AS, failure ? d->failure.text.data : d->path.data);
+	log_debug("the download %s has ended: %s", d->guid.data, failure ? d->failure.text.data : d->path.data);
 	wake_waiting(d->of);
 }
 
@@ -341,8 +341,8 @@ void download_cancel(struct download *d)
 
 static void refuse(struct download *d, const char *why)
 {
-	if (!d->failure.len)
-		str_append(&d->failure, why);
+	if (!d->failure.code)
+		failure_set(&d->failure, -ECONNABORTED, "%s", why);
 	download_cancel(d);
 }
 
@@ -459,7 +459,7 @@ void downloads_on_progress(struct engine_target *root, const struct json *params
 	if (!d || !state)
 		return;
 	d->bytes = (uint64_t)fmin(fmax(json_num(params, "receivedBytes", 0), 0), BYTES_MAX);
-	if (strcmp(state, "completed") == 0 && !d->failure.len)
+	if (strcmp(state, "completed") == 0 && !d->failure.code)
 		move(d);
 	else if (strcmp(state, "inProgress") != 0)
 		end(d, "canceled");

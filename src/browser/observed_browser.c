@@ -26,7 +26,7 @@ struct observed_browser {
 	struct timer *timeout;
 	struct ready release; /* releases the state of a connection that has ended, from the event loop */
 	struct waitq changed;
-	struct str failure; /* why the last attempt failed */
+	struct failure failure; /* of the last attempt */
 	struct page_group pages;
 };
 
@@ -99,9 +99,9 @@ static void fail(struct observed_browser *o, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (o->failure.len == 0) {
+	if (o->failure.code == 0) {
 		va_start(ap, fmt);
-		str_vappendf(&o->failure, fmt, ap);
+		failure_vset(&o->failure, -ERR_BROWSER_UNREACHABLE, fmt, ap);
 		va_end(ap);
 	}
 	loop_ready(o->loop, &o->release);
@@ -166,7 +166,7 @@ static void on_timeout(void *data)
 
 static void open_connection(struct observed_browser *o)
 {
-	str_reset(&o->failure);
+	failure_reset(&o->failure, 0);
 	o->state = CONNECTION_OPENING;
 	timer_set(o->timeout, clock_now() + ANSWER_SEC * USEC_PER_SEC);
 	o->attempt = endpoint_connect(o->loop, &o->endpoint, &endpoint_handler, o);
@@ -174,13 +174,17 @@ static void open_connection(struct observed_browser *o)
 
 static int fail_unreachable(struct task *t, const struct observed_browser *o)
 {
-	task_fail(t, -ERR_BROWSER_UNREACHABLE,
-		  "no browser answers on %s port %d: %s; start Chromium with "
-		  "--remote-debugging-port=%d, or name the host and port where it listens",
-		  o->endpoint.host, o->endpoint.port, o->failure.len ? o->failure.data : "it does not answer in time",
-		  o->endpoint.port);
-	task_fail_details(t, "{host: ?, port: ?, cause: ?}", o->endpoint.host, o->endpoint.port, str_text(&o->failure));
-	return -ERR_BROWSER_UNREACHABLE;
+	struct arena *a = task_arena(t);
+	int r = o->failure.code ? task_fail_of(t, &o->failure) :
+				  task_fail(t, -ERR_BROWSER_UNREACHABLE, "it does not answer in time");
+
+	r = task_wrap(t, r, -ERR_BROWSER_UNREACHABLE,
+		      arena_printf(a, "no browser answers on %s port %d: ", o->endpoint.host, o->endpoint.port),
+		      arena_printf(a,
+				   "; start Chromium with --remote-debugging-port=%d, or name the host and port where it listens",
+				   o->endpoint.port));
+	task_fail_details(t, "{host: ?, port: ?, cause: ?}", o->endpoint.host, o->endpoint.port, str_text(&o->failure.text));
+	return r;
 }
 
 /* Replaces the error of a lost connection by the message of this file. */
@@ -230,7 +234,7 @@ struct observed_browser *observed_browser_free(struct observed_browser *o)
 	loop_cancel_ready(o->loop, &o->release);
 	timer_free(o->timeout);
 	page_group_done(&o->pages);
-	str_done(&o->failure);
+	failure_done(&o->failure);
 	endpoint_done(&o->endpoint);
 	free(o);
 	return NULL;

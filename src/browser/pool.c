@@ -23,8 +23,8 @@ struct place {
 	struct browser *browser;     /* of all sessions; NULL: each session has one */
 	unsigned sessions, failures; /* `failures`: in a row */
 	usec_t rests_until;
-	bool may_pass; /* another attempt may succeed */
-	struct str failure;
+	bool may_pass;          /* another attempt may succeed */
+	struct failure failure; /* code 0: of the last attempt nothing is known */
 };
 
 /* A browser of one session. */
@@ -95,7 +95,7 @@ struct pool *pool_free(struct pool *p)
 	for (size_t i = 0; i < p->count; i++) {
 		if (p->places[i].browser != p->first)
 			browser_free(p->places[i].browser);
-		str_done(&p->places[i].failure);
+		failure_done(&p->places[i].failure);
 	}
 	free(p->places);
 	free(p);
@@ -240,7 +240,7 @@ static void note_failure(struct place *place, const struct browser *b, usec_t to
 	rest = MAX(rest, took * REST_FACTOR);
 	rest = MAX(rest, f.retry_after);
 	place->rests_until = clock_now() + MIN(rest, REST_MAX);
-	str_set(&place->failure, f.text);
+	failure_copy(&place->failure, f.failure);
 }
 
 /* Whether the call can wait for nothing more. */
@@ -313,9 +313,9 @@ static int fail(struct task *t, const struct pool *p)
 	_cleanup_(str_done) struct str all = {};
 
 	if (p->count == 1)
-		return task_fail(t, -ERR_BROWSER_ERROR, "%s", str_text(&p->places[0].failure));
+		return task_wrap(t, task_fail_of(t, &p->places[0].failure), -ERR_BROWSER_ERROR, "", "");
 	for (size_t i = 0; i < p->count; i++)
-		str_appendf(&all, "\n%s", str_text(&p->places[i].failure));
+		str_appendf(&all, "\n%s", str_text(&p->places[i].failure.text));
 	return task_fail(t, -ERR_BROWSER_ERROR, "none of the %zu browsers of %s can be used now:%s", p->count,
 			 browser_options(p->first)->names.endpoint, all.data);
 }

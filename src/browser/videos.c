@@ -42,8 +42,7 @@ struct videos {
 	struct video_files files;
 	TAILQ_HEAD(, video) list; /* in the order in which they began */
 	unsigned count;
-	int failure;       /* of the first page whose recording could not begin */
-	struct str reason; /* the browser's words for it */
+	struct failure failure; /* of the first page whose recording could not begin */
 	struct waitq changed;
 };
 
@@ -137,10 +136,8 @@ static void on_timer(void *data)
 
 static void note_failure(struct videos *all, int failure, const char *reason)
 {
-	if (all->failure == 0) {
-		all->failure = failure;
-		str_append(&all->reason, reason);
-	}
+	if (all->failure.code == 0)
+		failure_set(&all->failure, failure, "%s", reason);
 	log_warning("a page is not recorded: %s", reason);
 }
 
@@ -219,7 +216,7 @@ struct videos *videos_free(struct videos *all)
 		free(v);
 	}
 	all->files.release(all->files.data);
-	str_done(&all->reason);
+	failure_done(&all->failure);
 	free(all);
 	return NULL;
 }
@@ -294,13 +291,11 @@ int context_start_videos(struct task *t, struct context *c, const struct video_p
 	masked = task_mask_cancel(t, true);
 	r = await_requests(t, all, NULL);
 	task_mask_cancel(t, masked);
-	if (r == 0 && all->failure == -ENOTSUP)
-		r = task_fail(t, -ERR_BROWSER_ERROR,
-			      "this browser cannot record videos (%s); use a Chromium that can, such as "
-			      "chromium-headless-shell 156",
-			      str_text(&all->reason));
-	else if (r == 0 && all->failure < 0)
-		r = task_fail(t, -ERR_INVALID_PARAMETERS, "cannot make the file of the video: %s", strerror(-all->failure));
+	if (r == 0 && all->failure.code == -ENOTSUP)
+		r = task_wrap(t, task_fail_of(t, &all->failure), -ERR_BROWSER_ERROR, "this browser cannot record videos (",
+			      "); use a Chromium that can, such as chromium-headless-shell 156");
+	else if (r == 0 && all->failure.code < 0)
+		r = task_fail(t, -ERR_INVALID_PARAMETERS, "cannot make the file of the video: %s", strerror(-all->failure.code));
 	if (r < 0)
 		context_end_videos(c);
 	return r;

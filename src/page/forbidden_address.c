@@ -2,6 +2,7 @@
  * Every navigation that a client requests passes address_check(). A page that reaches a forbidden address in another way
  * (scripts, redirects, history, restored pages) is navigated away from it.
  */
+#include "base/error.h"
 #include "engine/cdp/cdp.h"
 #include "observe/own_events.h"
 #include "page/address.h"
@@ -18,18 +19,17 @@ void leave_forbidden_address(struct page *p, struct engine_target *s)
 	if (address_may_stay(url, page_options(p)->files)) {
 		/* Only now, because the messages of a document go with it. */
 		if (forbidden->shown)
-			journal_add_note(page_journal(p), cdp_session_id(s), MESSAGE_ERROR, forbidden->message.data);
+			journal_add_note(page_journal(p), cdp_session_id(s), MESSAGE_ERROR, forbidden->failure.text.data);
 		forbidden->shown = false;
 		return;
 	}
 	forbidden->shown = true;
-	str_reset(&forbidden->message);
-	str_appendf(&forbidden->message, "The page went to %.200s, an address that may not be opened; it was sent to about:blank",
-		    url);
+	failure_set(&forbidden->failure, -ERR_NAVIGATION_FAILED,
+		    "The page went to %.200s, an address that may not be opened; it was sent to about:blank", url);
 	cdp_post(p->cdp, "Page.navigate", "{url: 'about:blank'}");
 }
 
 void forbidden_address_done(struct forbidden_address *f)
 {
-	str_done(&f->message);
+	failure_done(&f->failure);
 }

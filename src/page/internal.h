@@ -110,8 +110,8 @@ struct page_navigation {
 
 /* forbidden_address.c: addresses that the page reached by itself and was navigated away from. */
 struct forbidden_address {
-	struct str message; /* about the last one; empty: none */
-	bool shown;         /* the page is still there */
+	struct failure failure; /* of the navigation to the last one; code 0: none */
+	bool shown;             /* the page is still there */
 };
 
 /* modal.c: the open dialog or file chooser. */

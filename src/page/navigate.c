@@ -266,7 +266,7 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 	r = address_check(t, url, page_options(p));
 	if (r < 0)
 		return r;
-	str_reset(&p->forbidden.message);
+	failure_reset(&p->forbidden.failure, 0);
 	outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + timeout));
 	r = navigate(t, p, url, until);
 	task_set_deadline(t, outer);
@@ -276,8 +276,8 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 		cdp_post(p->cdp, "Page.stopLoading", "{}");
 	if (r < 0)
 		return r;
-	if (p->forbidden.message.len)
-		return task_fail(t, -ERR_NAVIGATION_FAILED, "%s", p->forbidden.message.data);
+	if (p->forbidden.failure.code)
+		return task_fail_of(t, &p->forbidden.failure);
 	if (!ret)
 		return 0;
 	ret->status = strcmp(p->main->response.loader_id, p->main->loader_id) == 0 ? p->main->response.status : 0;

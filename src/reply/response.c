@@ -259,7 +259,8 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 		if (!news.ended)
 			response_add(out, "%sDownloading file %s ...", bullet, name);
 		else if (d->state == DOWNLOAD_FAILED)
-			response_add(out, "%sDownload of file %s failed: %s", bullet, name, response_line(r->t, d->failure.data));
+			response_add(out, "%sDownload of file %s failed: %s", bullet, name,
+				     response_line(r->t, d->failure.text.data));
 		else if (take_download(r, d->path.data))
 			response_add(out, "%sDownloaded file %s to \"%s\"", bullet, name,
 				     output_shown(r->t, r->files, d->path.data));

@@ -79,7 +79,7 @@ static int run_download_end(struct operation_call *c)
 	if (r == 0 && d->state == DOWNLOAD_SAVED)
 		str_json(&c->value, "{path: ?}", d->path.data);
 	else if (r == 0)
-		str_json(&c->value, "{failure: ?}", d->failure.data);
+		str_json(&c->value, "{failure: ?}", d->failure.text.data);
 	return r;
 }
 
@@ -117,7 +117,7 @@ static int run_save_download(struct operation_call *c)
 	if (r == 0)
 		r = wait_for_end(c, &d);
 	if (r == 0 && d->state == DOWNLOAD_FAILED)
-		r = task_fail(c->b.t, -ECONNABORTED, "%s", d->failure.data);
+		r = task_fail_of(c->b.t, &d->failure);
 	return r < 0 ? r : copy_to(c, arena_strdup(task_arena(c->b.t), d->path.data), &to);
 }
 

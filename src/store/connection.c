@@ -52,7 +52,7 @@ struct store {
 	size_t pending; /* bytes of all commands */
 	unsigned count; /* of them */
 	struct waitq room;
-	struct str failure; /* why the last connection or attempt ended */
+	struct failure failure; /* of the last connection or attempt */
 };
 
 /* A transport with the framing of the store's protocol. */
@@ -146,8 +146,8 @@ static void lost(struct store *s, const char *why)
 {
 	bool ready = s->state == STATE_READY;
 
-	str_set(&s->failure, why);
-	log_info("state store %s: %s", s->described.data, s->failure.data);
+	failure_set(&s->failure, -ERR_STORE_UNAVAILABLE, "%s", why);
+	log_info("state store %s: %s", s->described.data, s->failure.text.data);
 	close_connection(s);
 	s->pause = next_pause(s);
 	s->not_before = clock_now() + s->pause;
@@ -359,11 +359,16 @@ static void advance(struct store *s)
 
 static int fail_missing(struct task *t, const struct store *s, const struct command *c)
 {
+	const char *address = s->described.data;
+	int r = task_fail_of(t, &s->failure);
+
 	if (!c->sent && !c->repeated)
-		return task_fail(t, -ERR_STORE_UNAVAILABLE, "the state store %s cannot be used (%s). Nothing was changed",
-				 s->described.data, s->failure.data);
-	return task_fail(t, -ERR_STORE_UNAVAILABLE, "the connection to the state store %s was lost before it answered (%s)%s",
-			 s->described.data, s->failure.data, c->repeatable ? "" : ", so whether this was done is not known");
+		return task_wrap(t, r, -ERR_STORE_UNAVAILABLE,
+				 arena_printf(task_arena(t), "the state store %s cannot be used (", address),
+				 "). Nothing was changed");
+	return task_wrap(t, r, -ERR_STORE_UNAVAILABLE,
+			 arena_printf(task_arena(t), "the connection to the state store %s was lost before it answered (", address),
+			 c->repeatable ? ")" : "), so whether this was done is not known");
 }
 
 /* The command's own time is over, not only that of the call that it is for. */
@@ -511,7 +516,7 @@ struct store *store_free(struct store *s)
 	timer_free(s->timer);
 	store_address_done(&s->address);
 	str_done(&s->described);
-	str_done(&s->failure);
+	failure_done(&s->failure);
 	free(s);
 	return NULL;
 }
