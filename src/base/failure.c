@@ -66,8 +66,19 @@ static bool print_fact(struct str *out, const struct json *fact, unsigned depth)
 	}
 }
 
+static bool print_hint(struct str *out, const struct hint *hints, const char *name)
+{
+	while (hints && hints->name && strcmp(hints->name, name) != 0)
+		hints++;
+	if (!hints || !hints->name)
+		return false;
+	str_append(out, hints->words);
+	return true;
+}
+
 /* Prints the words up to a closing bracket or the end, and returns where they stop. `*complete` is set to false if a fact is missing. */
-static const char *print_words(struct str *out, const char *words, const struct json *facts, unsigned depth, bool *complete)
+static const char *print_words(struct str *out, const char *words, const struct json *facts, const struct hint *hints,
+			       unsigned depth, bool *complete)
 {
 	while (*words && *words != ']') {
 		size_t plain = strcspn(words, "{[]"), before;
@@ -77,7 +88,7 @@ static const char *print_words(struct str *out, const char *words, const struct 
 		words += plain;
 		before = out->len;
 		if (*words == '[') {
-			words = print_words(out, words + 1, facts, depth, &has_all) + 1;
+			words = print_words(out, words + 1, facts, hints, depth, &has_all) + 1;
 			if (!has_all)
 				str_truncate(out, before);
 		} else if (*words == '{') {
@@ -85,7 +96,7 @@ static const char *print_words(struct str *out, const char *words, const struct 
 			size_t length = strcspn(words, "}") - 1;
 
 			snprintf(name, sizeof(name), "%.*s", (int)length, words + 1);
-			*complete &= print_fact(out, json_get(facts, name), depth);
+			*complete &= print_fact(out, json_get(facts, name), depth) || print_hint(out, hints, name);
 			words += length + 2;
 		}
 	}
@@ -99,7 +110,7 @@ enum reason obstacle_reason(const struct json *obstacle)
 
 static void print_obstacle(struct str *out, const struct json *obstacle, unsigned depth)
 {
-	print_words(out, words_of(obstacle_reason(obstacle)), obstacle, depth, &(bool){ true });
+	print_words(out, words_of(obstacle_reason(obstacle)), obstacle, NULL, depth, &(bool){ true });
 	if (json_bool(obstacle, "onArrival", false))
 		str_append(out, " when the mouse arrived");
 }
@@ -126,12 +137,12 @@ static void print_timeout(struct str *out, const struct json *facts)
 	str_append(out, json_first(before) ? ")" : "");
 }
 
-void reason_print(struct str *out, enum reason reason, const struct json *facts)
+void reason_print(struct str *out, enum reason reason, const struct json *facts, const struct hint *hints)
 {
 	if (reason == REASON_ACTION_TIMEOUT)
 		print_timeout(out, facts);
 	else
-		print_words(out, words_of(reason), facts, 0, &(bool){ true });
+		print_words(out, words_of(reason), facts, hints, 0, &(bool){ true });
 }
 
 static void print_quoted(struct str *out, const struct json *obstacle)
@@ -237,14 +248,14 @@ struct json *failure_facts(const struct failure *f)
 	return facts;
 }
 
-void failure_print(struct str *out, const struct failure *f)
+void failure_print(struct str *out, const struct failure *f, const struct hint *hints)
 {
 	_cleanup_(json_freep) struct json *facts = failure_facts(f);
 	_cleanup_(str_done) struct str words = {};
 	const char *before = f->around.data;
 
 	if (facts)
-		reason_print(&words, f->reason, facts);
+		reason_print(&words, f->reason, facts, hints);
 	else
 		str_append_len(&words, str_text(&f->text), f->text.len);
 	while (before && before < f->around.data + f->around.len) {
@@ -261,8 +272,8 @@ void failure_print_details(struct str *out, const struct failure *f)
 {
 	_cleanup_(json_freep) struct json *facts = failure_facts(f);
 
-	if (!facts)
-		str_append_len(out, str_text(&f->details), f->details.len);
+	if (f->details.len)
+		str_append_len(out, f->details.data, f->details.len);
 	else if (f->reason == REASON_ACTION_TIMEOUT)
 		print_obstacles(out, facts);
 	else if (f->reason >= REASON_DOWNLOAD_STARTED && f->reason <= REASON_NETWORK_ERROR)

@@ -19,15 +19,13 @@ enum reason reason_from_name(const char *name);
 enum reason obstacle_reason(const struct json *obstacle);
 void obstacle_print(struct str *out, const struct json *obstacle);
 
-void reason_print(struct str *out, enum reason reason, const struct json *facts);
-
 /* All zero: there was none. The owner calls failure_done(). */
 struct failure {
 	int code;           /* as the outermost layer has it; 0: none */
 	enum reason reason; /* of the innermost; REASON_NONE: the failure has a text, or only its code */
 	struct str text;
 	struct str facts;   /* of a reason */
-	struct str details; /* of a text: a JSON object for clients; those of a reason are its facts */
+	struct str details; /* a JSON object for clients; those of a reason are its facts, unless there are others */
 	struct str around;  /* "before\0after\0" of each layer that has wrapped it, innermost first */
 };
 void failure_done(struct failure *f);
@@ -45,7 +43,16 @@ void failure_copy(struct failure *to, const struct failure *from);
 void failure_wrap(struct failure *f, int code, const char *before, const char *after);
 /* Owned by the caller; NULL without a reason. */
 struct json *failure_facts(const struct failure *f);
+/* What a surface calls a thing to do next, such as its tool for that: {create} in the words of a reason prints those of the hint "create". */
+struct hint {
+	const char *name, *words;
+};
+/* `hints` ends with {}; NULL: none. */
+void reason_print(struct str *out, enum reason reason, const struct json *facts, const struct hint *hints);
 /* Prints the words; nothing if there are none. */
-void failure_print(struct str *out, const struct failure *f);
-/* The facts that clients of the session tools and cdp_* tools get as `details`; nothing if the words have all of them. */
+void failure_print(struct str *out, const struct failure *f, const struct hint *hints);
+/*
+ * The facts that clients of the session tools and cdp_* tools get as `details`: those that were recorded as such, or those of the reason,
+ * unless the words have all of them.
+ */
 void failure_print_details(struct str *out, const struct failure *f);

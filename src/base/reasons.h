@@ -1,9 +1,13 @@
 /*
  * The reasons of failures, a row for each: the name after REASON_, the name in page scripts ("" for those of the server's own),
- * and the words. In the words, {fact} stands for a fact, whose items are separated by commas if it is an array. A part in brackets
- * is printed only if all facts in it are present.
+ * and the words. In the words, {fact} stands for a fact, whose items are separated by commas if it is an array, and {hint} for what the
+ * surface calls a thing to do next (struct hint). A part in brackets is printed only if all facts in it are present.
  */
 #pragma once
+
+#define MEMORY_IS_TAKEN \
+	"the server and its browser take {used} MiB, another session would take about {one}, and {option} allows {limit}; " \
+	"[{asleep} of {count} sessions sleep, and the others work or must stay; ]"
 
 /* clang-format off */
 #define REASONS(X) \
@@ -99,6 +103,36 @@
 	X(PAGE_CRASHED, "", "{reason} at {url}: the page crashed while it loaded") \
 	/* {url, reason, status, pageUrl}, as of the three before; `reason` is a name such as net::ERR_FAILED */ \
 	X(NETWORK_ERROR, "", "{reason} at {url}") \
+	/* Those that name what to do next. */ \
+	X(BROWSER_UNUSED, "", "each session has a browser of its own, so this needs one: call {begin} first") \
+	X(SESSION_UNKNOWN, "", "there is no session {session}; create one with {create}") \
+	X(SESSION_UNUSED, "", "session {session} expired after {msec} ms without use; create a new one with {create}") \
+	X(SESSION_LOST, "", "session {session} ended because the browser died; create a new one with {create}") \
+	X(SESSION_ELSEWHERE, "", \
+	  "session {session} is on the node \"{node}\", and this connection leads to \"{own}\"; create another one with {create}") \
+	X(MEMORY_FOR_SESSION, "", MEMORY_IS_TAKEN "close one with {close} or wait until one expires") \
+	X(MEMORY_TO_WAKE, "", \
+	  "session {session} sleeps, and there is no memory to wake it: " MEMORY_IS_TAKEN \
+	  "it is not lost: call again, or close another one with {close}") \
+	X(TOO_MANY_SESSIONS, "", \
+	  "{count} sessions are open, the limit of {option}; close one with {close} or wait until one expires") \
+	X(TOO_MANY_OF_OWNER, "", \
+	  "{own} sessions of yours are open, your share of the {limit} that {option} allows ({ownOption}); close one with {close} or " \
+	  "wait until one expires") \
+	X(TOO_MANY_ISOLATED, "", \
+	  "there are {count} isolated contexts already; use one of them, or end all with {closeBrowser}") \
+	X(NO_TARGET_MATCHES, "", \
+	  "no target matches: {argument} \"{wanted}\"; {listTargets} shows them[. Only pages of {searched} were searched: give a port to " \
+	  "search another browser]") \
+	X(TARGET_UNKNOWN, "", "there is no target {target}; {listTargets} shows them") \
+	X(NOT_OBSERVED, "", "target \"{target}\" is not observed; start with {observe}") \
+	X(OBSERVED_CLOSED, "", "target \"{target}\" has closed; its events can still be read with {readEvents}") \
+	X(NOTHING_TO_STOP, "", \
+	  "target \"{target}\" is not observed, there is nothing to stop[; its {left} can still be read, and removed with {clearEvents}]") \
+	X(OBSERVED_OTHERWISE, "", \
+	  "target {target} is being observed with other settings; leave them out to join, or end it with {stopObserving}") \
+	X(TOO_MANY_OBSERVED, "", \
+	  "{count} targets are observed, {own} of them by you, and no more of yours can be; end one with {stopObserving}") \
 	/* in the form of browser_* tools */ \
 	X(INVALID_ARGUMENTS, "", "Invalid arguments for tool \"{tool}\":{complaints}")
 /* clang-format on */

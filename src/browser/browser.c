@@ -32,8 +32,6 @@
 #define PROFILE_RETRY \
 	(20 * USEC_PER_MSEC) /* between attempts to lock the profile: its release cannot be awaited without blocking */
 
-#define NEEDS_SESSION "each session has a browser of its own, so this needs one: call create_session or a browser_* tool first"
-
 enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING, BROWSER_ENDING };
 
 struct browser {
@@ -517,12 +515,6 @@ void browser_log_no_creation(struct browser *b)
 	b->logged = false;
 }
 
-/* `why`: unless a failure is the reason. */
-static int fail_stopped(struct task *t, const struct browser *b, const char *why)
-{
-	return b->failure.code ? task_fail_of(t, &b->failure) : task_fail(t, -ERR_BROWSER_ERROR, "%s", why);
-}
-
 int browser_ensure(struct task *t, struct browser *b)
 {
 	int r;
@@ -531,7 +523,8 @@ int browser_ensure(struct task *t, struct browser *b)
 	if (r < 0)
 		return r;
 	if (b->is_once && b->has_been && b->state == BROWSER_STOPPED)
-		return fail_stopped(t, b, NEEDS_SESSION);
+		return b->failure.code ? task_fail_of(t, &b->failure) :
+					 task_fail_because(t, -ERR_BROWSER_ERROR, REASON_BROWSER_UNUSED, "{}");
 	if (!b->logged)
 		browser_log_creation(b);
 	if (b->state == BROWSER_STOPPED && browser_attached(b))
@@ -547,7 +540,8 @@ int browser_ensure(struct task *t, struct browser *b)
 	}
 	if (b->state == BROWSER_RUNNING)
 		return 0;
-	return fail_stopped(t, b, "the browser ended while it started");
+	return b->failure.code ? task_fail_of(t, &b->failure) :
+				 task_fail(t, -ERR_BROWSER_ERROR, "the browser ended while it started");
 }
 
 struct browser_failure browser_failure(const struct browser *b)

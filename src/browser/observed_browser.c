@@ -292,7 +292,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 	r = cdp_call(t, cdp_root(o->cdp), &reply, "Target.attachToTarget", "{targetId: ?, flatten: true}", target->target_id);
 	task_mask_cancel(t, masked);
 	if (r == -EREMOTE)
-		return task_fail(t, -ERR_TARGET_NOT_FOUND, "there is no target %s; cdp_list_targets shows them", target->target_id);
+		return task_fail_because(t, -ERR_TARGET_NOT_FOUND, REASON_TARGET_UNKNOWN, "{target: ?}", target->target_id);
 	if (r < 0)
 		return explain(t, o, r);
 	if (o->state != CONNECTION_OPEN)

@@ -50,10 +50,17 @@ int devserver_launch(struct task *t, const struct devserver_plan *plan, struct d
 int devserver_await(struct task *t, struct devserver *s);
 const struct devserver_info *devserver_info(const struct devserver *s);
 
+/* What helps, or says more, about a server that is not as it should be. */
+enum devserver_remedy {
+	REMEDY_NONE,
+	REMEDY_RESTART,
+	REMEDY_LOGS,
+};
 struct devserver_state {
 	const char *status;  /* "running", "stopped", "unhealthy" */
 	const char *message; /* in the task's arena, as the status */
-	double uptime;       /* seconds, if it is running */
+	enum devserver_remedy remedy;
+	double uptime; /* seconds, if it is running */
 	bool healthy;
 };
 int devserver_state(struct task *t, struct devserver *s, struct devserver_state *ret);

@@ -152,16 +152,16 @@ static int state(struct task *t, struct devserver *s, struct devserver_state *re
 
 	if (!s->program || devserver_is_dead(s, how, sizeof(how))) {
 		ret->status = "stopped";
-		ret->message = s->program ? arena_printf(task_arena(t), "The server %s; restartServer starts it again", how) :
-					    "The server could not be restarted; readServerLogs says more";
+		ret->message = s->program ? arena_printf(task_arena(t), "The server %s", how) : "The server could not be restarted";
+		ret->remedy = s->program ? REMEDY_RESTART : REMEDY_LOGS;
 		return 0;
 	}
 	ret->uptime = (double)((clock_now() - s->started) / USEC_PER_MSEC) / 1000;
 	ret->healthy =
 		port_is_taken(s->info.port) && (!answer_can_ask(s->info.url) || answer_is_good(t, s->info.url, ANSWER_ANY, &why));
 	ret->status = ret->healthy ? "running" : "unhealthy";
-	ret->message = ret->healthy ? "The server answers" :
-				      arena_printf(task_arena(t), "The server runs, but %s; readServerLogs says more", why);
+	ret->message = ret->healthy ? "The server answers" : arena_printf(task_arena(t), "The server runs, but %s", why);
+	ret->remedy = ret->healthy ? REMEDY_NONE : REMEDY_LOGS;
 	return 0;
 }
 

@@ -2,6 +2,13 @@
 
 #include "base/error.h"
 
+static const struct hint *hints;
+
+void failure_words_use(const struct hint *names)
+{
+	hints = names;
+}
+
 /* NULL: what was recorded last is another failure, whose words must not be taken for those of `r`. */
 static const struct failure *recorded(const struct task *t, int r)
 {
@@ -21,7 +28,7 @@ const char *failure_words_of(struct task *t, const struct failure *f)
 {
 	_cleanup_(str_done) struct str words = {};
 
-	failure_print(&words, f);
+	failure_print(&words, f, hints);
 	return words.len ? arena_strdup(task_arena(t), words.data) : error_words(f->code);
 }
 

@@ -6,6 +6,8 @@
 
 #include "loop/task.h"
 
+/* What the tools of this server are called in the words of reasons. Set once, before the first call; borrowed. */
+void failure_words_use(const struct hint *hints);
 /* Whether more was recorded about the failure `r` than its code. Everything here takes `r` of a task that was cancelled for the reason for that. */
 bool failure_has_words(struct task *t, int r);
 /* In the task's arena; those of the code if there are no others. */

@@ -76,7 +76,7 @@ int task_vfail(struct task *t, int r, const char *fmt, va_list ap) _printf_(3, 0
 /* Records a failure as data (base/failure.h); the facts are a JSON object (a template of str_json() with its values). */
 #define task_fail_because(t, r, reason, ...) task_fail_because_values(t, r, reason, JSON_VALUES(__VA_ARGS__))
 int task_fail_because_values(struct task *t, int r, enum reason reason, uint64_t types, const char *template, ...);
-/* Details for clients of a failure with a text, as a JSON object (a str_json() template); kept until the next failure. */
+/* Details for clients of the last failure, in place of its facts if it has a reason, as a JSON object (a str_json() template); kept until the next failure. */
 #define task_fail_details(t, ...) task_fail_details_values(t, JSON_VALUES(__VA_ARGS__))
 void task_fail_details_values(struct task *t, uint64_t types, const char *template, ...);
 /*

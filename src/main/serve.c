@@ -33,6 +33,7 @@
 #include "devserver/server.h"
 #include "egress/egress.h"
 #include "fleet/fleet.h"
+#include "loop/failure_words.h"
 #include "loop/lineio.h"
 #include "loop/remove.h"
 #include "main/client.h"
@@ -52,6 +53,7 @@
 #include "store/states.h"
 #include "tools/capability.h"
 #include "tools/cdp/resources.h"
+#include "tools/hints.h"
 
 #define FINISH_MSEC 700
 #define CLOSE_MSEC 500
@@ -471,6 +473,7 @@ static int start_http(struct serve *s, const struct options *o, const struct opt
 
 static void init_mcp(struct serve *s, const struct options *o, const struct option_profile *profile)
 {
+	failure_words_use(tool_hints);
 	s->mcp = profile->server;
 	s->mcp.loop = s->loop;
 	s->mcp.version = BROWSERD_VERSION;

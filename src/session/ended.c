@@ -28,17 +28,15 @@ int ended_fail(struct task *t, const struct ended_sessions *e, uint64_t owner, c
 	const struct ended_session *known = find(e, owner, id);
 
 	if (!known)
-		return task_fail(t, -ERR_SESSION_NOT_FOUND, "there is no session %s; create one with create_session", id);
+		return task_fail_because(t, -ERR_SESSION_NOT_FOUND, REASON_SESSION_UNKNOWN, "{session: ?}", id);
 	switch (known->ending) {
 	case ENDED_UNUSED:
-		return task_fail(t, -ERR_SESSION_EXPIRED,
-				 "session %s expired after %llu ms without use; create a new one with create_session", id,
-				 known->timeout / USEC_PER_MSEC);
+		return task_fail_because(t, -ERR_SESSION_EXPIRED, REASON_SESSION_UNUSED, "{session: ?, msec: ?}", id,
+					 known->timeout / USEC_PER_MSEC);
 	case ENDED_LIFETIME:
 		return task_fail(t, -ERR_SESSION_EXPIRED, "session %s has reached the end of its lifetime; create a new one", id);
 	default:
-		return task_fail(t, -ERR_SESSION_NOT_FOUND,
-				 "session %s ended because the browser died; create a new one with create_session", id);
+		return task_fail_because(t, -ERR_SESSION_NOT_FOUND, REASON_SESSION_LOST, "{session: ?}", id);
 	}
 }
 

@@ -79,9 +79,8 @@ int session_make_isolated(struct task *t, struct session *s, const char *name)
 	if (session_find_context(s, name))
 		return 0;
 	if (s->isolated_count >= LIMIT_ISOLATED_CONTEXTS_COUNT)
-		return task_fail(t, -ERR_INVALID_PARAMETERS,
-				 "there are %u isolated contexts already; use one of them, or end all with browser_close",
-				 LIMIT_ISOLATED_CONTEXTS_COUNT);
+		return task_fail_because(t, -ERR_INVALID_PARAMETERS, REASON_TOO_MANY_ISOLATED, "{count: ?}",
+					 LIMIT_ISOLATED_CONTEXTS_COUNT);
 	r = context_new(t, s->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
 	if (r < 0)
 		return r;

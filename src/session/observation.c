@@ -221,16 +221,21 @@ struct observation *observers_next(struct observers *o, uint64_t owner, struct o
 	return ob;
 }
 
+/* The beginning of what a client gave as the id of a target. */
+static const char *shown(struct task *t, const char *target_id)
+{
+	return arena_printf(task_arena(t), "%.100s", target_id);
+}
+
 int observers_find(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool attached,
 		   struct observation **ret)
 {
 	struct observation *ob = observers_get(o, owner, target_id);
 
 	if (!ob || (attached && ob->watchers == 0))
-		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" is not observed; start with cdp_observe", target_id);
+		return task_fail_because(t, -ERR_NOT_OBSERVING, REASON_NOT_OBSERVED, "{target: ?}", shown(t, target_id));
 	if (attached && !page_alive(ob->page))
-		return task_fail(t, -ERR_NOT_OBSERVING,
-				 "target \"%.100s\" has closed; its events can still be read with cdp_read_events", target_id);
+		return task_fail_because(t, -ERR_NOT_OBSERVING, REASON_OBSERVED_CLOSED, "{target: ?}", shown(t, target_id));
 	*ret = ob;
 	return 0;
 }
@@ -269,9 +274,11 @@ static int find_by_port(struct task *t, struct observed_browser *browser, const 
 
 static int fail_not_found(struct task *t, const struct observe_request *q, const struct port *p)
 {
-	task_fail(t, -ERR_TARGET_NOT_FOUND, "no target matches: %s \"%.200s\"; cdp_list_targets shows them%s",
-		  q->target_id ? "targetId" : "urlIncludes", q->target_id ? q->target_id : q->url_includes,
-		  p ? "" : ". Only pages of sessions were searched: give a port to search another browser");
+	const char *wanted = q->target_id ? q->target_id : q->url_includes;
+
+	task_fail_because(t, -ERR_TARGET_NOT_FOUND, REASON_NO_TARGET_MATCHES, "{argument: ?, wanted: ?, searched: ?}",
+			  q->target_id ? "targetId" : "urlIncludes", arena_printf(task_arena(t), "%.200s", wanted),
+			  p ? NULL : "sessions");
 	if (p)
 		task_fail_details(t, "{host: ?, port: ?}", observed_browser_host(p->browser), observed_browser_port(p->browser));
 	return -ERR_TARGET_NOT_FOUND;
@@ -288,10 +295,7 @@ static bool has_other_settings(const struct observation *ob, const struct observ
 static int join_observation(struct task *t, struct observation *ob, const struct observe_request *q)
 {
 	if (has_other_settings(ob, q)) {
-		task_fail(t, -ERR_ALREADY_OBSERVING,
-			  "target %s is being observed with other settings; leave them out to join, or end "
-			  "it with cdp_stop_observe",
-			  observation_target_id(ob));
+		task_fail_because(t, -ERR_ALREADY_OBSERVING, REASON_OBSERVED_OTHERWISE, "{target: ?}", observation_target_id(ob));
 		task_fail_details(t, "{bufferSize: ?, ttlSec: ?, includeWorkers: ?, includeIframes: ?, watchers: ?}",
 				  ob->buffer_size, ob->ttl / USEC_PER_SEC, ob->workers, ob->frames, ob->watchers);
 		return -ERR_ALREADY_OBSERVING;
@@ -327,10 +331,7 @@ static int make_room(struct task *t, struct observers *o, uint64_t owner)
 			forget(ob);
 			return 0;
 		}
-	return task_fail(t, -ENOSPC,
-			 "%u targets are observed, %u of them by you, and no more of yours can be; end one with "
-			 "cdp_stop_observe",
-			 o->count, own);
+	return task_fail_because(t, -ENOSPC, REASON_TOO_MANY_OBSERVED, "{count: ?, own: ?}", o->count, own);
 }
 
 static struct observation *add(struct observers *o, uint64_t owner, struct page *p)
@@ -471,8 +472,8 @@ int observers_stop(struct task *t, struct observers *o, uint64_t owner, const ch
 	struct observation *ob = observers_get(o, owner, target_id);
 
 	if (!ob || ob->watchers == 0)
-		return task_fail(t, -ERR_NOT_OBSERVING, "target \"%.100s\" is not observed, there is nothing to stop%s", target_id,
-				 ob ? "; its events can still be read, and removed with cdp_clear_events" : "");
+		return task_fail_because(t, -ERR_NOT_OBSERVING, REASON_NOTHING_TO_STOP, "{target: ?, left: ?}", shown(t, target_id),
+					 ob ? "events" : NULL);
 	if (--ob->watchers > 0)
 		return 0;
 	ob->until = journal_end(observation_journal(ob));

@@ -135,18 +135,15 @@ static int fail_full(struct task *t, const struct session *s, const struct memor
 {
 	const struct registry *r = s->registry;
 	unsigned asleep = registry_count_state(r, SESSION_SLEEPING);
-	_cleanup_(str_done) struct str text = {};
+	_cleanup_(str_done) struct str facts = {};
 
-	if (s->sleep)
-		str_appendf(&text, "session %s sleeps, and there is no memory to wake it: ", s->id);
-	str_appendf(&text, "the server and its browser take %llu MiB, another session would take about %llu, and %s allows %d; ",
-		    (unsigned long long)m->used >> 20, (unsigned long long)m->one_session >> 20, r->options->names.max_memory,
-		    r->options->max_memory);
+	str_json(&facts, "used: ?, one: ?, option: ?, limit: ?", m->used >> 20, m->one_session >> 20, r->options->names.max_memory,
+		 r->options->max_memory);
 	if (asleep)
-		str_appendf(&text, "%u of %u sessions sleep, and the others work or must stay; ", asleep, r->count);
-	return task_fail(t, -ERR_MAX_SESSIONS_REACHED, "%s%s", text.data,
-			 s->sleep ? "it is not lost: call again, or close another one with close_session" :
-				    "close one with close_session or wait until one expires");
+		str_json(&facts, ", asleep: ?, count: ?", asleep, r->count);
+	return s->sleep ? task_fail_because(t, -ERR_MAX_SESSIONS_REACHED, REASON_MEMORY_TO_WAKE, "{session: ?, ?}", s->id,
+					    JSON_RAW(facts.data)) :
+			  task_fail_because(t, -ERR_MAX_SESSIONS_REACHED, REASON_MEMORY_FOR_SESSION, "{?}", JSON_RAW(facts.data));
 }
 
 int room_make(struct task *t, struct session *s)
@@ -186,14 +183,10 @@ int room_check(struct task *t, const struct registry *r, uint64_t owner)
 		most = o->max;
 
 	if (r->count >= o->max)
-		return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
-				 "%u sessions are open, the limit of %s; close one with close_session or wait "
-				 "until one expires",
-				 r->count, o->names.max);
+		return task_fail_because(t, -ERR_MAX_SESSIONS_REACHED, REASON_TOO_MANY_SESSIONS, "{count: ?, option: ?}", r->count,
+					 o->names.max);
 	if (share_allows(own, r->count, o->max, most))
 		return 0;
-	return task_fail(t, -ERR_MAX_SESSIONS_REACHED,
-			 "%u sessions of yours are open, your share of the %u that %s allows (%s); "
-			 "close one with close_session or wait until one expires",
-			 own, o->max, o->names.max, o->names.max_per_owner);
+	return task_fail_because(t, -ERR_MAX_SESSIONS_REACHED, REASON_TOO_MANY_OF_OWNER,
+				 "{own: ?, limit: ?, option: ?, ownOption: ?}", own, o->max, o->names.max, o->names.max_per_owner);
 }

@@ -119,9 +119,7 @@ int session_fail_unknown(struct task *t, const struct registry *r, uint64_t owne
 
 	if (!node_is_other(own, id, node))
 		return ended_fail(t, &r->ended, owner, id);
-	task_fail(t, -ERR_SESSION_NOT_FOUND,
-		  "session %s is on the node \"%s\", and this connection leads to \"%s\"; create another one with create_session",
-		  id, node, own);
+	task_fail_because(t, -ERR_SESSION_NOT_FOUND, REASON_SESSION_ELSEWHERE, "{session: ?, node: ?, own: ?}", id, node, own);
 	task_fail_details(t, "{node: ?}", node);
 	return -ERR_SESSION_NOT_FOUND;
 }

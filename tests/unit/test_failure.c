@@ -28,7 +28,7 @@ static void assert_words(const struct failure *f, const char *words)
 {
 	_cleanup_(str_done) struct str out = {};
 
-	failure_print(&out, f);
+	failure_print(&out, f, NULL);
 	assert_string_equal(str_text(&out), words);
 }
 
@@ -75,7 +75,7 @@ static void facts_are_not_words(void **state)
 	_cleanup_(json_freep) struct json *facts = parse("{\"target\":\"{target} [{none}] ]\"}");
 	_cleanup_(str_done) struct str words = {};
 
-	reason_print(&words, REASON_NOT_MATCHING, facts);
+	reason_print(&words, REASON_NOT_MATCHING, facts, NULL);
 	assert_string_equal(words.data, "\"{target} [{none}] ]\" does not match any elements.");
 }
 
@@ -88,7 +88,7 @@ static void a_timeout_names_the_last_obstacle_first(void **state)
 	_cleanup_(str_done) struct str words = {}, details = {};
 
 	set(&f, -EIO, REASON_ACTION_TIMEOUT, "?", facts);
-	failure_print(&words, &f);
+	failure_print(&words, &f, NULL);
 	failure_print_details(&details, &f);
 	assert_string_equal(words.data,
 			    "Timeout 500 ms exceeded, <button> could not be clicked: inert (before that: disabled; moving)");
@@ -100,7 +100,7 @@ static void nothing_was_done_without_a_subject(void **state)
 	_cleanup_(json_freep) struct json *facts = parse("{\"waited\":1,\"done\":\"seen\",\"why\":{\"reason\":\"noSuchOption\"}}");
 	_cleanup_(str_done) struct str words = {};
 
-	reason_print(&words, REASON_ACTION_TIMEOUT, facts);
+	reason_print(&words, REASON_ACTION_TIMEOUT, facts, NULL);
 	assert_string_equal(words.data, "Timeout 1 ms exceeded, nothing was seen: did not find some options");
 }
 
@@ -118,7 +118,7 @@ static void facts_of_any_depth_take_little_stack(void **state)
 		str_append(&text, i % 2 ? "]" : "}");
 	str_append(&text, "}");
 	assert_int_equal(json_parse(text.data, text.len, 512, JSON_REFUSE_UNREPRESENTABLE, &facts), 0);
-	reason_print(&words, REASON_NOT_MATCHING, facts);
+	reason_print(&words, REASON_NOT_MATCHING, facts, NULL);
 	assert_true(words.len > 0 && words.len < 500);
 }
 
@@ -169,6 +169,19 @@ static void texts_are_wrapped_as_they_are(void **state)
 	assert_details(&f, "");
 }
 
+static void the_surface_names_what_to_do_next(void **state)
+{
+	static const struct hint hints[] = { { "listTargets", "the other list" }, { "create", "make_one" }, {} };
+	_cleanup_(failure_done) struct failure f = {};
+	_cleanup_(str_done) struct str words = {};
+
+	set(&f, -EIO, REASON_NO_TARGET_MATCHES, "{argument: 'a', wanted: '{create}', searched: ?}", (const char *)NULL);
+	str_json(&f.details, "{port: 1}");
+	assert_details(&f, "{\"port\":1}"); /* in place of the facts */
+	failure_print(&words, &f, hints);
+	assert_string_equal(words.data, "no target matches: a \"{create}\"; the other list shows them");
+}
+
 static void wraps_have_a_limit(void **state)
 {
 	static char long_text[LIMIT_FAILURE_WRAPS - 2];
@@ -193,6 +206,7 @@ int main(void)
 		cmocka_unit_test(unknown_names_are_no_reason),
 		cmocka_unit_test(what_is_said_of_a_failure_keeps_its_reason_and_facts),
 		cmocka_unit_test(texts_are_wrapped_as_they_are),
+		cmocka_unit_test(the_surface_names_what_to_do_next),
 		cmocka_unit_test(wraps_have_a_limit),
 	};
 

@@ -407,6 +407,12 @@ static int fail_ended(struct task *t, const char *session_id)
 	return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s ended while this call waited for its turn", session_id);
 }
 
+static const char *const remedies[] = {
+	[REMEDY_NONE] = "",
+	[REMEDY_RESTART] = "; restartServer starts it again",
+	[REMEDY_LOGS] = "; readServerLogs says more",
+};
+
 static int status_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct endSession *a = args;
@@ -431,7 +437,7 @@ static int status_run(struct task *t, struct mcp_call *call, const void *args, s
 		    "{sessionId: ?, status: ?, healthy: ?, url: ?, port: ?, pid: ?, startedAt: ?, uptime: ?, logs: ?, "
 		    "message: ?}",
 		    a->sessionId, state.status, state.healthy, info->url, info->port, info->pid, info->started_at, state.uptime,
-		    JSON_RAW(logs.data), state.message);
+		    JSON_RAW(logs.data), arena_printf(task_arena(t), "%s%s", state.message, remedies[state.remedy]));
 	return 0;
 }
 

@@ -89,7 +89,7 @@ static void failure(const struct str *in)
 	_cleanup_(str_done) struct str out = {};
 
 	for (enum reason r = REASON_NONE; r <= REASON_NO_SUCH_OPTION; r++)
-		reason_print(&out, r, v);
+		reason_print(&out, r, v, NULL);
 	obstacle_print(&out, v);
 	json_free(v);
 }
