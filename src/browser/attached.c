@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
 #include "base/file.h"
 #include "engine/cdp/cdp.h"
 #include "loop/scratch.h"
@@ -36,18 +37,23 @@ static int make_directories(struct attached *a)
 	return mkdir(a->downloads.data, 0700) < 0 || mkdir(a->uploads.data, 0700) < 0 ? -errno : 0;
 }
 
-int attached_connect(struct attached *a, struct loop *l, const struct endpoint_handler *handler, void *data, struct str *error)
+int attached_connect(struct attached *a, struct loop *l, const struct endpoint_handler *handler, void *data,
+		     struct failure *failure)
 {
+	_cleanup_(str_done) struct str error = {};
 	int r;
 
 	a->may_pass = false;
 	a->retry_after = 0;
-	r = endpoint_locate(&a->endpoint, error);
-	if (r < 0)
+	r = endpoint_locate(&a->endpoint, &error);
+	if (r < 0) {
+		failure_set(failure, -ERR_BROWSER_ERROR, "%s", str_text(&error));
 		return r;
+	}
 	r = endpoint_is_local(&a->endpoint) ? make_directories(a) : 0;
 	if (r < 0) {
-		str_appendf(error, "cannot create a directory in %s: %s; set TMPDIR to one that can be written",
+		failure_set(failure, -ERR_BROWSER_ERROR,
+			    "cannot create a directory in %s: %s; set TMPDIR to one that can be written",
 			    file_temporary_directory(), strerror(-r));
 		return r;
 	}

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "base/failure.h"
 #include "base/str.h"
 #include "browser/endpoint.h"
 #include "loop/loop.h"
@@ -23,8 +24,9 @@ struct attached {
 /* `fields`: header fields, NULL-terminated; NULL: none. The options have checked both. */
 void attached_init(struct attached *a, const char *address, const char *const *fields);
 void attached_done(struct attached *a);
-/* Begins an attempt. Negative with a text in `error`: it cannot be made. */
-int attached_connect(struct attached *a, struct loop *l, const struct endpoint_handler *handler, void *data, struct str *error);
+/* Begins an attempt. Negative with the reason in `failure`: it cannot be made. */
+int attached_connect(struct attached *a, struct loop *l, const struct endpoint_handler *handler, void *data,
+		     struct failure *failure);
 /* Ends the attempt, and removes the directories. */
 void attached_release(struct attached *a);
 /*

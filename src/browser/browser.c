@@ -174,13 +174,9 @@ static void on_connect_timeout(struct browser *b)
 
 static void attach(struct browser *b)
 {
-	_cleanup_(str_done) struct str error = {};
-
 	failure_reset(&b->failure, 0);
-	if (attached_connect(&b->attached, b->loop, &endpoint_handler, b, &error) < 0) {
-		failure_set(&b->failure, -ERR_BROWSER_ERROR, "%s", str_text(&error));
+	if (attached_connect(&b->attached, b->loop, &endpoint_handler, b, &b->failure) < 0)
 		return;
-	}
 	b->state = BROWSER_STARTING;
 	timer_set(b->launch_timer, browser_setup_limit(b));
 }

@@ -9,6 +9,8 @@
 #include "page/rest.h"
 #include "session/observation_internal.h"
 
+#define SHOWN 100 /* bytes of the id of a target that a client gave */
+
 struct observation {
 	TAILQ_ENTRY(observation) link;
 	struct observers *observers;
@@ -221,21 +223,15 @@ struct observation *observers_next(struct observers *o, uint64_t owner, struct o
 	return ob;
 }
 
-/* The beginning of what a client gave as the id of a target. */
-static const char *shown(struct task *t, const char *target_id)
-{
-	return arena_printf(task_arena(t), "%.100s", target_id);
-}
-
 int observers_find(struct task *t, struct observers *o, uint64_t owner, const char *target_id, bool attached,
 		   struct observation **ret)
 {
 	struct observation *ob = observers_get(o, owner, target_id);
 
 	if (!ob || (attached && ob->watchers == 0))
-		return task_fail_because(t, -ERR_NOT_OBSERVING, REASON_NOT_OBSERVED, "{target: ?}", shown(t, target_id));
+		return task_fail_because(t, -ERR_NOT_OBSERVING, REASON_NOT_OBSERVED, "{target: ?}", JSON_TEXT(target_id, SHOWN));
 	if (attached && !page_alive(ob->page))
-		return task_fail_because(t, -ERR_NOT_OBSERVING, REASON_OBSERVED_CLOSED, "{target: ?}", shown(t, target_id));
+		return task_fail_because(t, -ERR_NOT_OBSERVING, REASON_OBSERVED_CLOSED, "{target: ?}", JSON_TEXT(target_id, SHOWN));
 	*ret = ob;
 	return 0;
 }
@@ -277,8 +273,7 @@ static int fail_not_found(struct task *t, const struct observe_request *q, const
 	const char *wanted = q->target_id ? q->target_id : q->url_includes;
 
 	task_fail_because(t, -ERR_TARGET_NOT_FOUND, REASON_NO_TARGET_MATCHES, "{argument: ?, wanted: ?, searched: ?}",
-			  q->target_id ? "targetId" : "urlIncludes", arena_printf(task_arena(t), "%.200s", wanted),
-			  p ? NULL : "sessions");
+			  q->target_id ? "targetId" : "urlIncludes", JSON_TEXT(wanted, 2 * SHOWN), p ? NULL : "sessions");
 	if (p)
 		task_fail_details(t, "{host: ?, port: ?}", observed_browser_host(p->browser), observed_browser_port(p->browser));
 	return -ERR_TARGET_NOT_FOUND;
@@ -472,8 +467,8 @@ int observers_stop(struct task *t, struct observers *o, uint64_t owner, const ch
 	struct observation *ob = observers_get(o, owner, target_id);
 
 	if (!ob || ob->watchers == 0)
-		return task_fail_because(t, -ERR_NOT_OBSERVING, REASON_NOTHING_TO_STOP, "{target: ?, left: ?}", shown(t, target_id),
-					 ob ? "events" : NULL);
+		return task_fail_because(t, -ERR_NOT_OBSERVING, REASON_NOTHING_TO_STOP, "{target: ?, left: ?}",
+					 JSON_TEXT(target_id, SHOWN), ob ? "events" : NULL);
 	if (--ob->watchers > 0)
 		return 0;
 	ob->until = journal_end(observation_journal(ob));
