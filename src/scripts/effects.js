@@ -8,9 +8,10 @@
  */
 import { lineKeyOf } from './caret.js';
 import { animationsIn, documentAnimations, elementCount, holds, isDocumentHidden, queryAll, scrollingElement, timeline } from './dom.js';
+import { changedFields, fieldValues } from './fieldvalues.js';
 import { isOverlayRecord } from './overlay.js';
 import { afterOwnChange, isOwnChange } from './ownchanges.js';
-import { firstElementOf, hasAttribute, isAttached, isElement, queryIn, rootDocumentOf, textOf } from './raw.js';
+import { firstElementOf, hasAttribute, isAttached, isElement, rootDocumentOf, textOf } from './raw.js';
 import { leadsTo, runsUnlistedScripts } from './relevance.js';
 import { closedRootCandidates, documentsInSight, eachShadowRoot } from './roots.js';
 import { hasMoved, knownScrollers, mayScroll, noteScroller, SCROLLERS_MAX } from './scrollwatch.js';
@@ -39,8 +40,6 @@ const LISTENER_PAUSE = 100; /* ms to wait for an effect after listeners of the p
 const ROOTS_EACH = 50; /* ms between two searches for shadow roots that were attached to existing elements */
 const PATH_MAX = 100; /* nodes of the event path whose listeners are requested */
 const FRAMES_AHEAD = 60; /* frames that are observed at most between watchEffects() and comeToRest() */
-const FIELDS = 'input, select, textarea';
-const FIELDS_MAX = 500; /* fields whose values are compared */
 export let effects = null;
 /* Timers and frames that never stop on this page, and their counts when the last action ended. */
 const endless = { timers: false, frames: false };
@@ -63,8 +62,6 @@ export function listen() {
 
 /* One observer serves all instances, because at most one Effects is active at a time. */
 const mutations = new MutationObserver(records => effects?.noteMutations(records));
-
-const fieldValue = field => field.type === 'checkbox' || field.type === 'radio' ? field.checked : field.value;
 
 function listenIn(root) {
 	for (const type of ROOT_EVENTS)
@@ -346,19 +343,11 @@ class Effects {
 		});
 	}
 
-	rememberValues() {
-		const fields = queryAll(FIELDS);
-		for (const root of this.roots)
-			fields.push(...queryIn(root, FIELDS));
-		this.values = new Map(fields.slice(0, FIELDS_MAX).map(field => [field, fieldValue(field)]));
-	}
-
 	/* A script that sets the value of a field causes neither an event nor a mutation, so the values are compared. */
 	compareValues() {
 		const former = this.values;
-		this.rememberValues();
-		const changed = [...this.values.keys()].filter(field => former?.has(field) && former.get(field) !== this.values.get(field));
-		if (this.newsOf(changed).length > 0)
+		this.values = fieldValues(this.roots);
+		if (this.newsOf(changedFields(former, this.values)).length > 0)
 			this.note();
 	}
 

@@ -8,7 +8,7 @@ import { takeSnapshot } from './snapshot.js';
 exported.watchEffects = () => {
 	listen();
 	const watched = startWatching(true);
-	watched.rememberValues();
+	watched.compareValues(); /* the first time only records them */
 	watched.watchFrame();
 };
 

@@ -17,7 +17,6 @@ LONGER = {
     'browser/browser.c': 712,
     'browser/context.c': 700,
     'browser/load_limit.c': 619,
-    'scripts/effects.js': 609,
 }
 
 
