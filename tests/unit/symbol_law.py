@@ -19,7 +19,6 @@ from include_law import law  # noqa: E402
 CIRCLES = {
     'browser': 21,
     'page': 24,
-    'tools/browser': 3,
 }
 
 

@@ -7,6 +7,7 @@
 
 #include "act/overlay.h"
 #include "base/error.h"
+#include "loop/failure_words.h"
 #include "reply/output.h"
 #include "reply/writer.h"
 
@@ -68,6 +69,17 @@ int browse_wrap(struct browse *b, int r, enum browse_failure form, const char *b
 const char *browse_reference_caller(const struct browse *b)
 {
 	return b->app->answers->writer->quotes_reference ? REFERENCE_CALLER ": " : "";
+}
+
+const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller)
+{
+	const char *text = failure_has_words(t, r) ? failure_words(t, r) :
+			   r == -ETIMEDOUT         ? "the page did not answer in time" :
+						     strerror(-r < ERR_FIRST ? -r : EPROTO);
+	bool names_caller =
+		failure == BROWSE_FAILURE_OF_CALL || failure == BROWSE_FAILURE_TIMEOUT || failure == BROWSE_FAILURE_BARE_OF_CALL;
+
+	return names_caller ? arena_printf(task_arena(t), "%s: %s", caller, text) : text;
 }
 
 int browse_complain(struct browse *b, const char *fmt, ...)

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "browser/downloads.h"
-#include "loop/failure_words.h"
 #include "mcp/steps.h"
 #include "reply/session_log.h"
 #include "reply/writer.h"
@@ -217,17 +216,6 @@ static int perform(struct browse *b, const struct browse_tool *tool, const void 
 	if (r == -ESTALE && !tool->no_tab && !page_alive(b->page))
 		r = 0;
 	return r == -EINTR ? 0 : r; /* a dialog or file chooser opened: the answer describes it */
-}
-
-const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller)
-{
-	const char *text = failure_has_words(t, r) ? failure_words(t, r) :
-			   r == -ETIMEDOUT         ? "the page did not answer in time" :
-						     strerror(-r < ERR_FIRST ? -r : EPROTO);
-	bool names_caller =
-		failure == BROWSE_FAILURE_OF_CALL || failure == BROWSE_FAILURE_TIMEOUT || failure == BROWSE_FAILURE_BARE_OF_CALL;
-
-	return names_caller ? arena_printf(task_arena(t), "%s: %s", caller, text) : text;
 }
 
 /* The failure with the name of its class, in the words of the browser_* tools. In the compact form every error begins in the same way. */
