@@ -68,8 +68,8 @@ struct task *task_current(void);              /* NULL outside of tasks */
 
 /*
  * Records the failure and returns `r`: return task_fail(t, -ERR_..., "what happened and what to do next"). The text is for
- * readers only, and its arguments may be texts of the last failure. A failure that code decides by, or that surfaces word
- * differently, is recorded with task_fail_because().
+ * readers only. A failure that code decides by, that surfaces word differently, or that says which tool helps, is recorded with
+ * task_fail_because(). The failure of what was called is returned as it is, or wrapped with task_wrap().
  */
 int task_fail(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);
 int task_vfail(struct task *t, int r, const char *fmt, va_list ap) _printf_(3, 0);

@@ -143,6 +143,7 @@ class Rules(Case):
         session = Session(client, client.call("create_session")["sessionId"])
         error = client.fail("navigate", url=self.bad.url(), **session.named)
         self.assertEqual(error.code, "SECURITY_BLOCKED")
+        self.assertEqual(error.details["url"], self.bad.url())
         self.assertIn(f"127.0.0.1:{self.bad.port}: it is this machine, and the server's --egress 127.0.0.1:{self.good.port} does not allow it; "
                       f"its operator can, for example with loopback:{self.bad.port}", error.message)
         session.go(self.good.url())
