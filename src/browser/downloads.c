@@ -197,7 +197,7 @@ static void note(const struct download *d, enum download_event event, const char
 	while ((p = context_next_page(d->of->context, p)) && strcmp(page_target_id(p), str_text(&d->page)) != 0)
 		;
 	if (p && page_alive(p))
-		journal_add_download(page_journal(p), cdp_session_id(page_target(p)), str_text(&d->url),
+		journal_add_download(page_journal(p), engine_target_id(page_target(p)), str_text(&d->url),
 				     &(const struct observed_download){
 					     .event = event,
 					     .guid = str_text(&d->guid),

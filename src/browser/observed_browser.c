@@ -316,6 +316,6 @@ void observed_browser_detach(struct observed_browser *o, struct page *p)
 
 	if (!s)
 		return;
-	cdp_post(cdp_root(o->cdp), "Target.detachFromTarget", "{sessionId: ?}", cdp_session_id(s));
+	cdp_post(cdp_root(o->cdp), "Target.detachFromTarget", "{sessionId: ?}", engine_target_id(s));
 	page_gone(p);
 }

@@ -23,6 +23,8 @@ struct task;
  * says so. NULL stands for one that has ended: calls to it fail with -ESTALE.
  */
 struct engine_target;
+/* No two of a browser have the same at a time; "" for the browser itself. Lives as long as the target. */
+const char *engine_target_id(const struct engine_target *s);
 
 /*
  * Ids of targets, frames, documents and browser contexts: 32 hexadecimal digits so far. What a browser sends is used as an id only if it is

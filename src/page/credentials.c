@@ -76,12 +76,12 @@ void page_answer_challenge(struct page *p, struct engine_target *s, const struct
 
 	if (!id)
 		return;
-	if (!p->group || (p->handler && !p->hidden) || was_answered(p->group, id, cdp_session_id(s)) ||
+	if (!p->group || (p->handler && !p->hidden) || was_answered(p->group, id, engine_target_id(s)) ||
 	    !find_credentials(page_options(p), is_proxy, json_text(params, "authChallenge.origin"), &name, &password)) {
 		cdp_post(s, "Fetch.continueWithAuth", "{requestId: ?, authChallengeResponse: {response: 'CancelAuth'}}", id);
 		return;
 	}
-	remember(p->group, id, cdp_session_id(s));
+	remember(p->group, id, engine_target_id(s));
 	cdp_post(s, "Fetch.continueWithAuth",
 		 "{requestId: ?, authChallengeResponse: {response: 'ProvideCredentials', username: ?, password: ?}}", id, name,
 		 password);

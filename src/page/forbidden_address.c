@@ -19,7 +19,7 @@ void leave_forbidden_address(struct page *p, struct engine_target *s)
 	if (address_may_stay(url, page_options(p)->files)) {
 		/* Only now, because the messages of a document go with it. */
 		if (forbidden->shown)
-			journal_add_note(page_journal(p), cdp_session_id(s), MESSAGE_ERROR, forbidden->failure.text.data);
+			journal_add_note(page_journal(p), engine_target_id(s), MESSAGE_ERROR, forbidden->failure.text.data);
 		forbidden->shown = false;
 		return;
 	}

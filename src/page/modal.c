@@ -146,7 +146,7 @@ static void on_dialog_opening(struct engine_target *s, const struct json *params
 {
 	const char *type = json_str(params, "type");
 
-	journal_add_dialog(page_journal(data), cdp_session_id(s), json_str(params, "url"),
+	journal_add_dialog(page_journal(data), engine_target_id(s), json_str(params, "url"),
 			   &(const struct observed_dialog){
 				   .opened = true,
 				   .type = json_text(params, "type"),
@@ -157,7 +157,7 @@ static void on_dialog_opening(struct engine_target *s, const struct json *params
 
 static void on_dialog_closed(struct engine_target *s, const struct json *params, void *data)
 {
-	journal_add_dialog(page_journal(data), cdp_session_id(s), NULL,
+	journal_add_dialog(page_journal(data), engine_target_id(s), NULL,
 			   &(const struct observed_dialog){
 				   .accepted = json_bool(params, "result", false),
 				   .message = json_str(params, "userInput"),

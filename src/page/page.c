@@ -164,7 +164,7 @@ void page_detach(struct page *p)
 	struct engine_target *browser = p->group ? p->group->browser : NULL;
 
 	if (browser)
-		cdp_post(browser, "Target.detachFromTarget", "{sessionId: ?}", cdp_session_id(p->cdp));
+		cdp_post(browser, "Target.detachFromTarget", "{sessionId: ?}", engine_target_id(p->cdp));
 	page_gone(p);
 }
 

@@ -17,7 +17,7 @@ struct paused_request *paused_request_new(struct page *p, struct engine_target *
 	q->refs = 1;
 	q->page = page_ref(p);
 	q->asked = UINT64_MAX;
-	engine_id_set(q->session_id, cdp_session_id(s));
+	engine_id_set(q->session_id, engine_target_id(s));
 	q->params = json_copy(params); /* the event's own tree is freed when its handler returns */
 	q->type = must(strdup(json_text(params, "resourceType")));
 	ascii_lower(q->type);

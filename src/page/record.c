@@ -67,7 +67,7 @@ void record_enable_log(struct engine_target *s)
 #define OBSERVE(what) \
 	static void on_##what(struct engine_target *s, const struct json *params, void *page) \
 	{ \
-		normalise_##what(((struct page *)page)->record.journal, cdp_session_id(s), params); \
+		normalise_##what(((struct page *)page)->record.journal, engine_target_id(s), params); \
 	}
 
 OBSERVE(log)
@@ -82,14 +82,14 @@ OBSERVE(websocket_error)
 \
 		if (changed_traffic) \
 			waitq_wake(&p->changed); \
-		normalise_##what(p->record.journal, cdp_session_id(s), params); \
+		normalise_##what(p->record.journal, engine_target_id(s), params); \
 	}
 
-OBSERVE_TRAFFIC(request, traffic_on_request(&p->traffic, cdp_session_id(s), params))
+OBSERVE_TRAFFIC(request, traffic_on_request(&p->traffic, engine_target_id(s), params))
 OBSERVE_TRAFFIC(response, traffic_on_response(&p->traffic, params))
 OBSERVE_TRAFFIC(finished, traffic_on_finished(&p->traffic, params))
 OBSERVE_TRAFFIC(failed, traffic_on_failed(&p->traffic, params))
-OBSERVE_TRAFFIC(websocket_created, traffic_on_socket_created(&p->traffic, cdp_session_id(s), params))
+OBSERVE_TRAFFIC(websocket_created, traffic_on_socket_created(&p->traffic, engine_target_id(s), params))
 OBSERVE_TRAFFIC(websocket_opened, traffic_on_socket_answered(&p->traffic, params))
 OBSERVE_TRAFFIC(websocket_sent, traffic_on_socket_sent(&p->traffic, params))
 OBSERVE_TRAFFIC(websocket_received, traffic_on_socket_answered(&p->traffic, params))
@@ -126,7 +126,7 @@ static void on_console(struct engine_target *s, const struct json *params, void 
 {
 	struct page *p = page;
 
-	normalise_console(p->record.journal, cdp_session_id(s), params);
+	normalise_console(p->record.journal, engine_target_id(s), params);
 	count_objects(p, json_get(params, "args"));
 }
 
@@ -134,7 +134,7 @@ static void on_exception(struct engine_target *s, const struct json *params, voi
 {
 	struct page *p = page;
 
-	normalise_exception(p->record.journal, cdp_session_id(s), params);
+	normalise_exception(p->record.journal, engine_target_id(s), params);
 	count_objects(p, json_get(params, "exceptionDetails"));
 }
 

@@ -135,7 +135,7 @@ static void attach_child(struct page *p, const char *session_id, const struct js
 	}
 	child = NEW(struct child_target);
 	child->cdp = s;
-	child->session_id = cdp_session_id(s);
+	child->session_id = engine_target_id(s);
 	child->is_worker = !is_frame;
 	TAILQ_INSERT_TAIL(&p->children, child, link);
 	must(tsearch(child, &p->children_by_id, compare_children));
@@ -156,7 +156,7 @@ bool *page_has_library(struct page *p, const struct engine_target *s)
 
 	if (p->cdp == s)
 		return &p->has_library;
-	child = s ? find_child(p, cdp_session_id(s)) : NULL;
+	child = s ? find_child(p, engine_target_id(s)) : NULL;
 	return child && child->cdp == s ? &child->has_library : NULL;
 }
 
@@ -172,7 +172,7 @@ static void free_child(struct page *p, struct child_target *child)
 	TAILQ_REMOVE(&p->children, child, link);
 	tdelete(child, &p->children_by_id, compare_children);
 	renderer_done(&child->renderer);
-	traffic_on_session_gone(&p->traffic, cdp_session_id(child->cdp));
+	traffic_on_session_gone(&p->traffic, engine_target_id(child->cdp));
 	cdp_session_free(child->cdp);
 	free(child);
 }
@@ -223,7 +223,7 @@ struct engine_target *page_session(struct page *p, const char *session_id)
 {
 	const struct child_target *child;
 
-	if (p->cdp && strcmp(cdp_session_id(p->cdp), session_id) == 0)
+	if (p->cdp && strcmp(engine_target_id(p->cdp), session_id) == 0)
 		return p->cdp;
 	child = find_child(p, session_id);
 	return child ? child->cdp : NULL;

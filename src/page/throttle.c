@@ -107,7 +107,7 @@ static void become_active(struct page *p)
 	t->told = false;
 	t->exceeded = 0;
 	active_pages++;
-	journal_add_note(page_journal(p), cdp_session_id(p->cdp), MESSAGE_WARNING, reason(p, &a));
+	journal_add_note(page_journal(p), engine_target_id(p->cdp), MESSAGE_WARNING, reason(p, &a));
 	log_info("page %s is slowed down: it %s", p->target_id,
 		 t->takes_time ? "keeps the main process of the browser busy" : "causes too many events");
 }
@@ -116,7 +116,7 @@ static void become_calm(struct page *p)
 {
 	p->throttle.active = p->throttle.takes_time = p->throttle.grows = false;
 	active_pages--;
-	journal_add_note(page_journal(p), cdp_session_id(p->cdp), MESSAGE_INFO,
+	journal_add_note(page_journal(p), engine_target_id(p->cdp), MESSAGE_INFO,
 			 "The page causes fewer events again and is no longer slowed down");
 }
 

@@ -83,7 +83,7 @@ static void tell(struct page *p, const char *method, const char *params)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	str_json(&text, "{method: ?, params: ?, sessionId: ?}", method, JSON_RAW(params), cdp_session_id(page_target(p)));
+	str_json(&text, "{method: ?, params: ?, sessionId: ?}", method, JSON_RAW(params), engine_target_id(page_target(p)));
 	cdp_receive(cdp_session_connection(page_target(p)), text.data, text.len);
 }
 

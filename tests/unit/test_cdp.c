@@ -56,13 +56,13 @@ static const struct cdp_handler handler = { .open = on_open, .closed = on_closed
 
 static void on_loaded(struct engine_target *s, const struct json *params, void *data)
 {
-	str_appendf(&((struct fixture *)data)->events, "%s:%s ", cdp_session_id(s), json_text(params, "name"));
+	str_appendf(&((struct fixture *)data)->events, "%s:%s ", engine_target_id(s), json_text(params, "name"));
 }
 
 static void on_tick(struct engine_target *s, const struct json *params, void *data)
 {
 	assert_null(params);
-	str_appendf(&((struct fixture *)data)->events, "%s:tick ", cdp_session_id(s));
+	str_appendf(&((struct fixture *)data)->events, "%s:tick ", engine_target_id(s));
 }
 
 static void on_detached(struct engine_target *s, const struct json *params, void *data)

@@ -83,7 +83,6 @@ struct engine_target *cdp_session_free(struct engine_target *s);
  * that is not valid, or that of a session, is ignored.
  */
 void cdp_session_refuse(struct engine_target *parent, const char *session_id);
-const char *cdp_session_id(const struct engine_target *s);
 struct cdp *cdp_session_connection(struct engine_target *s);
 
 /* What may wait to be sent to a page: the bytes that were queued before `mark`, a position in what is sent, and after it. */

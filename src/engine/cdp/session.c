@@ -101,7 +101,7 @@ struct engine_target *cdp_session_free(struct engine_target *s)
 	return NULL;
 }
 
-const char *cdp_session_id(const struct engine_target *s)
+const char *engine_target_id(const struct engine_target *s)
 {
 	return s->id;
 }
