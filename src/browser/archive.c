@@ -9,7 +9,7 @@
 #include "base/glob.h"
 #include "base/limits.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
+#include "engine/network.h"
 #include "observe/har.h"
 #include "observe/journal.h"
 #include "observe/lines.h"
@@ -169,18 +169,18 @@ static size_t decoded_size(const struct str *base64)
 	return base64->len / 4 * 3 - padding;
 }
 
-static void complete_with_body(struct archive *all, struct archived *a, const struct json *result)
+static void complete_with_body(struct archive *all, struct archived *a, const struct fetched_body *fetched)
 {
 	const struct journal *j = page_journal(a->page->page);
 	const struct observed *e = journal_at(j, a->seq), *response = e ? request_response(j, e) : NULL;
-	struct har_body body = { .seq = a->seq, .encoded = json_bool(result, "base64Encoded", false) };
+	struct har_body body = { .seq = a->seq, .encoded = fetched->is_base64 };
 	_cleanup_(str_done) struct str text = {};
 
 	if (!response) {
 		complete(all, a, NULL);
 		return;
 	}
-	str_append(&text, json_text(result, "body"));
+	str_append(&text, fetched->text);
 	if (!body.encoded)
 		redact(&text);
 	body.text = str_text(&text);
@@ -199,10 +199,11 @@ static void on_body(struct engine_call *call, void *data)
 {
 	struct archived *a = data;
 	struct archive *all = a->page->of;
+	struct fetched_body body = engine_body_of(call);
 
 	all->fetched--;
 	if (call->result == 0)
-		complete_with_body(all, a, cdp_call_result(call));
+		complete_with_body(all, a, &body);
 	else
 		complete(all, a, NULL);
 	engine_call_done(call);
@@ -225,7 +226,7 @@ static void end_request(struct archive *all, struct archived *a, const struct jo
 	struct engine_target *s = e ? page_session(a->page->page, end->session) : NULL;
 
 	if (all->plan.content == ARCHIVE_OMIT || !s || !has_body(j, e, end) ||
-	    cdp_request(s, &a->call, on_body, a, "Network.getResponseBody", "{requestId: ?}", e->request_id) < 0)
+	    engine_ask_body(s, e->request_id, &a->call, on_body, a) < 0)
 		complete(all, a, NULL);
 	else
 		all->fetched++;
@@ -430,7 +431,7 @@ int context_await_archive(struct task *t, struct context *c)
 	int r = 0;
 
 	while (all && all->fetched > 0 && r == 0)
-		r = waitq_wait(t, &all->changed, "Network.getResponseBody");
+		r = waitq_wait(t, &all->changed, "the bodies of responses");
 	task_set_deadline(t, outer);
 	return task_cancelled(t) ? -ECANCELED : 0;
 }

@@ -1,5 +1,6 @@
 #include "browser/routes.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,9 +12,10 @@
 
 struct rule_route {
 	struct route route;
-	struct request_rule rule; /* its strings are owned */
-	struct json *set, *removed;
-	struct str headers, body; /* of the response, as CDP takes them */
+	struct request_rule rule;   /* its strings are owned */
+	struct header_list changes; /* of the request: fields to add or replace, or without a value to remove */
+	struct header_list headers; /* of the response */
+	struct str body;            /* the same; base64 */
 };
 
 int context_add_route(struct task *t, struct context *c, struct route *r)
@@ -39,10 +41,10 @@ static void on_request(struct route *r, struct paused_request *q)
 
 	if (rr->rule.fulfills)
 		paused_request_fulfill(q, &(const struct fulfilment){ .status = rr->rule.status ? rr->rule.status : 200,
-								      .headers = rr->headers.data,
+								      .headers = &rr->headers,
 								      .body = rr->body.data });
 	else
-		paused_request_fall_back(q, &(const struct request_changes){ .set = rr->set, .removed = rr->removed });
+		paused_request_fall_back(q, &(const struct request_changes){ .fields = &rr->changes });
 }
 
 static void free_rule(struct route *r)
@@ -52,9 +54,8 @@ static void free_rule(struct route *r)
 	glob_free(r->pattern);
 	free((char *)rr->rule.pattern);
 	free((char *)rr->rule.shown);
-	json_free(rr->set);
-	json_free(rr->removed);
-	str_done(&rr->headers);
+	header_list_done(&rr->changes);
+	header_list_done(&rr->headers);
 	str_done(&rr->body);
 	free(rr);
 }
@@ -74,22 +75,21 @@ static bool is_given(const struct request_rule *rule, const char *name)
 	return strcasecmp(name, "Content-Length") == 0 || (rule->content_type && strcasecmp(name, "Content-Type") == 0);
 }
 
-static void prepare_response(struct rule_route *rr, const struct request_rule *rule)
+static void prepare_response(struct rule_route *rr, const struct request_rule *rule, const struct json *set)
 {
 	size_t len = rule->body ? strlen(rule->body) : 0;
-	struct str *list = &rr->headers;
+	char length[24];
 
-	str_append(list, "[");
 	if (rule->content_type)
-		str_json(list, "{name: 'Content-Type', value: ?}", rule->content_type);
+		header_list_add(&rr->headers, "Content-Type", rule->content_type);
 	if (len) {
-		str_appendf(list, "%s{\"name\":\"Content-Length\",\"value\":\"%zu\"}", list->len > 1 ? "," : "", len);
+		snprintf(length, sizeof(length), "%zu", len);
+		header_list_add(&rr->headers, "Content-Length", length);
 		base64_encode(&rr->body, (const uint8_t *)rule->body, len);
 	}
-	json_foreach(field, rule->sets_in_response ? rr->set : NULL)
+	json_foreach(field, rule->sets_in_response ? set : NULL)
 		if (!is_given(rule, json_name(field)))
-			str_json(list, "?{name: ?, value: ?}", JSON_COMMA(list->len > 1), json_name(field), json_text(field, NULL));
-	str_append(list, "]");
+			header_list_add(&rr->headers, json_name(field), json_text(field, NULL));
 }
 
 /* Routes of agents' code stand in the same list. */
@@ -135,6 +135,7 @@ static struct rule_route *new_rule(const struct request_rule *rule, struct glob 
 
 int context_add_rule(struct task *t, struct context *c, const struct request_rule *rule)
 {
+	_cleanup_(json_freep) struct json *set = parse(rule->set), *removed = parse(rule->removed);
 	const char *reason = NULL;
 	struct glob *pattern;
 	struct rule_route *rr;
@@ -146,9 +147,10 @@ int context_add_rule(struct task *t, struct context *c, const struct request_rul
 	if (!pattern)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "Invalid glob pattern \"%s\": %s", rule->pattern, reason);
 	rr = new_rule(rule, pattern);
-	rr->set = parse(rule->set);
-	rr->removed = parse(rule->removed);
-	prepare_response(rr, rule);
+	header_list_add_members(&rr->changes, set);
+	json_foreach(name, removed)
+		header_list_add(&rr->changes, json_text(name, NULL), NULL);
+	prepare_response(rr, rule, set);
 	return context_add_route(t, c, &rr->route);
 }
 
@@ -157,10 +159,8 @@ static struct rule_route *copy_rule(const struct rule_route *rr)
 	const char *reason;
 	struct rule_route *copy = new_rule(&rr->rule, must(glob_new(rr->rule.pattern, &reason)));
 
-	copy->set = rr->set ? json_copy(rr->set) : NULL;
-	copy->removed = rr->removed ? json_copy(rr->removed) : NULL;
-	if (rr->headers.len)
-		str_append(&copy->headers, rr->headers.data);
+	header_list_add_all(&copy->changes, &rr->changes);
+	header_list_add_all(&copy->headers, &rr->headers);
 	if (rr->body.len)
 		str_append(&copy->body, rr->body.data);
 	return copy;

@@ -8,7 +8,9 @@
 #include "base/limits.h"
 #include "browser/internal.h"
 #include "engine/cdp/cdp.h"
+#include "engine/navigation.h"
 #include "page/frame.h"
+#include "page/intercept.h"
 #include "page/navigate.h"
 #include "scripts/scripts.h"
 
@@ -109,21 +111,22 @@ static void ask_for_document(struct sandbox *s)
 {
 	s->commits = page_commits(s->page);
 	str_done(&s->pieces);
-	cdp_post(page_target(s->page), "Page.navigate", "{url: ?}", HOME);
+	engine_navigate(NULL, page_target(s->page), NULL, HOME);
 }
 
-static void on_request(struct page_handler *h, struct engine_target *page, const struct json *params)
+static void on_request(struct page_handler *h, struct paused_request *q)
 {
-	const char *request_id = json_text(params, "requestId");
+	_cleanup_(header_list_done) struct header_list fields = {};
 
-	if (strcmp(json_text(params, "request.url"), HOME) == 0)
-		cdp_post(page, "Fetch.fulfillRequest",
-			 "{requestId: ?, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}, "
-			 "{name: 'Cache-Control', value: 'no-store'}, {name: 'X-DNS-Prefetch-Control', value: 'off'}, "
-			 "{name: 'Content-Security-Policy', value: ?}]}",
-			 request_id, HOME_POLICY);
-	else
-		cdp_post(page, "Fetch.failRequest", "{requestId: ?, errorReason: 'BlockedByClient'}", request_id);
+	if (strcmp(paused_request_reported(q)->url, HOME) != 0) {
+		paused_request_abort(q, ABORT_BLOCKED_BY_CLIENT);
+		return;
+	}
+	header_list_add(&fields, "Content-Type", "text/html");
+	header_list_add(&fields, "Cache-Control", "no-store");
+	header_list_add(&fields, "X-DNS-Prefetch-Control", "off");
+	header_list_add(&fields, "Content-Security-Policy", HOME_POLICY);
+	paused_request_fulfill(q, &(const struct fulfilment){ .status = 200, .headers = &fields });
 }
 
 static int make(struct task *t, struct context *owner, struct sandbox **ret)
@@ -148,7 +151,7 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	holder = *context_holder(owner);
 	holder.is_sandbox = true;
 	context_set_holder(s->context, holder);
-	cdp_post(page_target(s->page), "Fetch.enable", "{patterns: [{urlPattern: ?}]}", HOME);
+	engine_intercept(NULL, page_target(s->page), NULL, HOME, INTERCEPT_REQUESTS);
 	cdp_post(page_target(s->page), "Runtime.addBinding", "{name: 'browserdAsk'}");
 	cdp_post(page_target(s->page), "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", code_scripts);
 	ask_for_document(s);

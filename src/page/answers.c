@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 
 bool page_takes_answers(const struct page *p, enum page_answer_kind kind)
@@ -30,26 +29,23 @@ void answers_go_on(struct page *p)
 	waitq_wake(&p->changed);
 }
 
-struct page_answer *page_answer_begin(struct page *p, enum page_answer_kind kind, struct engine_target *s)
+struct page_answer *page_answer_new(struct page *p, enum page_answer_kind kind)
 {
 	struct page_answer *a = NEW(struct page_answer);
 
 	a->page = p;
 	a->kind = kind;
-	a->session = s;
-	a->before = cdp_charge(s);
-	a->bytes = cdp_traffic()->bytes_sent;
 	return a;
 }
 
-void page_answer_end(struct page_answer *a, int result)
+void page_answer_sent(struct page_answer *a, int result)
 {
-	cdp_charge_again(a->session, a->before);
-	a->bytes = cdp_traffic()->bytes_sent - a->bytes;
-	if (result < 0)
+	if (result < 0) {
 		free(a);
-	else
-		a->page->answers.bytes[a->kind] += a->bytes;
+		return;
+	}
+	a->bytes = (size_t)result;
+	a->page->answers.bytes[a->kind] += a->bytes;
 }
 
 /* Nothing can be sent when the connection has ended. */

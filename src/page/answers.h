@@ -7,13 +7,13 @@
  */
 #pragma once
 
-#include "engine/cdp/cdp.h"
+#include "engine/engine.h"
 #include "loop/task.h"
 #include "page/page.h"
 
 enum page_answer_kind {
-	ANSWER_TO_SCRIPT,  /* Runtime.*, which the page takes between its scripts */
-	ANSWER_TO_REQUEST, /* Fetch.*, which the browser's network service takes */
+	ANSWER_TO_SCRIPT,  /* which the page takes between its scripts */
+	ANSWER_TO_REQUEST, /* which the browser's network service takes */
 	ANSWER_KINDS_COUNT
 };
 
@@ -26,8 +26,6 @@ struct page_answer {
 	enum page_answer_kind kind;
 	struct page *page; /* which outlives the attachment that the answer is sent to */
 	size_t bytes;
-	struct engine_target *session;
-	struct cdp_meter *before;
 };
 
 /* Whether the page may be sent an answer now. A page that has gone takes all, and they are dropped. */
@@ -35,16 +33,12 @@ bool page_takes_answers(const struct page *p, enum page_answer_kind kind);
 /* Suspends until it may, or until the task's deadline; then it fails with -ETIMEDOUT. The caller holds the page. */
 int page_await_answers(struct task *t, struct page *p, enum page_answer_kind kind);
 
-/* Sends a command to `s`, an attachment of the page or of a frame in it, as an answer. The parameters are those of cdp_post(). */
-#define page_answer(p, kind, s, method, ...) \
-	do { \
-		struct page_answer *answer_ = page_answer_begin(p, kind, s); \
-\
-		page_answer_end(answer_, cdp_request(s, &answer_->call, page_answer_taken, answer_, method, __VA_ARGS__)); \
-	} while (0)
-/* For the macro only. */
-struct page_answer *page_answer_begin(struct page *p, enum page_answer_kind kind, struct engine_target *s);
-void page_answer_end(struct page_answer *a, int result);
+/*
+ * An answer is sent with the call of a new one and page_answer_taken(), by an operation of the engine that charges the page. What that returns
+ * is given to page_answer_sent(), and the answer is not used any more.
+ */
+struct page_answer *page_answer_new(struct page *p, enum page_answer_kind kind);
+void page_answer_sent(struct page_answer *a, int result);
 void page_answer_taken(struct engine_call *call, void *answer);
 
 /* Called by the folder: the page may take answers again, of some kind. */

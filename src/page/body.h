@@ -3,18 +3,9 @@
 
 #include <stdint.h>
 
-#include "base/json.h"
+#include "engine/network.h"
 #include "loop/task.h"
 #include "page/page.h"
-
-/* A body as the browser has it, until fetched_body_done(). */
-struct fetched_body {
-	const char *text;   /* never NULL after a success */
-	bool is_base64;     /* of bytes that are no text */
-	struct json *reply; /* holds the text */
-};
-
-void fetched_body_done(struct fetched_body *b);
 
 /* Suspends until request `seq` of the page's journal has ended, is gone, or time is up, which is no failure. */
 int page_await_end(struct task *t, struct page *p, uint64_t seq);

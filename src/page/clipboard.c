@@ -81,14 +81,17 @@ bool clipboard_takes_grant(const struct page_group *g, const char *permission, s
 static void answer_frame(struct frame *f, const struct group_clipboard *c)
 {
 	const struct frame_reading asked = f->reading;
+	struct page_answer *a;
 
 	f->reading.number = 0;
 	if (!f->cdp || f->worlds.own != asked.world) /* that document has gone */
 		return;
-	page_answer(f->page, ANSWER_TO_SCRIPT, f->cdp, "Runtime.callFunctionOn",
-		    "{functionDeclaration: '(number, text) => globalThis.browserdClipboard?.answer(number, text)', "
-		    "arguments: [{value: ?}, {value: ?}], executionContextId: ?, silent: true}",
-		    asked.number, c->items.len ? c->items.data : "[]", asked.world);
+	a = page_answer_new(f->page, ANSWER_TO_SCRIPT);
+	page_answer_sent(a,
+			 cdp_answer(f->cdp, &a->call, page_answer_taken, a, "Runtime.callFunctionOn",
+				    "{functionDeclaration: '(number, text) => globalThis.browserdClipboard?.answer(number, text)', "
+				    "arguments: [{value: ?}, {value: ?}], executionContextId: ?, silent: true}",
+				    asked.number, c->items.len ? c->items.data : "[]", asked.world));
 }
 
 void clipboard_answer(struct page *p)

@@ -7,7 +7,6 @@
 
 #include "base/limits.h"
 #include "egress/origin.h"
-#include "engine/cdp/cdp.h"
 #include "page/intercept.h"
 #include "page/internal.h"
 #include "page/options.h"
@@ -69,20 +68,15 @@ static bool find_credentials(const struct page_options *o, bool is_proxy, const 
 	return o->credentials && url_is_web(origin) && (!only || origin_matches(only, origin));
 }
 
-void page_answer_challenge(struct page *p, struct engine_target *s, const struct json *params)
+void page_answer_challenge(struct page *p, struct engine_target *s, const struct challenge *c)
 {
-	const char *id = json_str(params, "requestId"), *name, *password;
-	bool is_proxy = strcmp(json_text(params, "authChallenge.source"), "Proxy") == 0;
+	const char *name, *password;
 
-	if (!id)
-		return;
-	if (!p->group || (p->handler && !p->hidden) || was_answered(p->group, id, engine_target_id(s)) ||
-	    !find_credentials(page_options(p), is_proxy, json_text(params, "authChallenge.origin"), &name, &password)) {
-		cdp_post(s, "Fetch.continueWithAuth", "{requestId: ?, authChallengeResponse: {response: 'CancelAuth'}}", id);
+	if (!p->group || (p->handler && !p->hidden) || was_answered(p->group, c->id, engine_target_id(s)) ||
+	    !find_credentials(page_options(p), c->is_proxy, c->origin, &name, &password)) {
+		engine_answer_challenge(s, c->id, NULL, NULL);
 		return;
 	}
-	remember(p->group, id, engine_target_id(s));
-	cdp_post(s, "Fetch.continueWithAuth",
-		 "{requestId: ?, authChallengeResponse: {response: 'ProvideCredentials', username: ?, password: ?}}", id, name,
-		 password);
+	remember(p->group, c->id, engine_target_id(s));
+	engine_answer_challenge(s, c->id, name, password);
 }

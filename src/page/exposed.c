@@ -13,14 +13,16 @@
 void frame_answer_call(struct frame *f, int world, int64_t number, const char *value, bool threw)
 {
 	_cleanup_(str_done) struct str call = {};
+	struct page_answer *a;
 
 	if (!f->cdp || f->worlds.page != world)
 		return;
 	str_append(&call, "globalThis[Symbol.for('browserd.exposed')].answer(");
 	str_json(&call, "?, ?, ?", number, value, threw);
 	str_append_char(&call, ')');
-	page_answer(f->page, ANSWER_TO_SCRIPT, f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", call.data,
-		    world);
+	a = page_answer_new(f->page, ANSWER_TO_SCRIPT);
+	page_answer_sent(a, cdp_answer(f->cdp, &a->call, page_answer_taken, a, "Runtime.evaluate",
+				       "{expression: ?, contextId: ?, silent: true}", call.data, world));
 }
 
 void frame_refuse_call(struct frame *f, int world, int64_t number, const char *text)

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/header_list.h"
 #include "base/json.h"
 #include "loop/task.h"
 #include "page/page.h"
@@ -17,12 +18,12 @@ struct fetch_request {
 	bool ignore_https_errors;
 };
 
-/* In the task's arena. */
+/* The texts are in the task's arena. */
 struct fetch_response {
 	const char *url, *status_text;
 	int status;
-	const char *headers; /* JSON list of {name, value} */
-	const char *body;    /* base64; empty for a redirect */
+	struct header_list headers; /* the caller's, after a success */
+	const char *body;           /* base64; empty for a redirect */
 };
 
 /* From here on the page sends no request but those of page_fetch(). */

@@ -3,7 +3,7 @@
  * (scripts, redirects, history, restored pages) is navigated away from it.
  */
 #include "base/error.h"
-#include "engine/cdp/cdp.h"
+#include "engine/navigation.h"
 #include "observe/own_events.h"
 #include "page/address.h"
 #include "page/internal.h"
@@ -26,7 +26,7 @@ void leave_forbidden_address(struct page *p, struct engine_target *s)
 	forbidden->shown = true;
 	failure_set(&forbidden->failure, -ERR_NAVIGATION_FAILED,
 		    "The page went to %.200s, an address that may not be opened; it was sent to about:blank", url);
-	cdp_post(p->cdp, "Page.navigate", "{url: 'about:blank'}");
+	engine_navigate(NULL, p->cdp, NULL, "about:blank");
 }
 
 void forbidden_address_done(struct forbidden_address *f)

@@ -18,6 +18,7 @@
 struct cdp;
 struct loop;
 struct engine_call;
+struct paused_request;
 
 /* intercept.c: what happens to the requests of a group's pages. */
 struct interception {
@@ -118,10 +119,9 @@ void page_note_effect(struct page *p);
  * requests of the page, which are paused. No worker or frame of another process may run in it.
  */
 struct page_handler {
-	void (*message)(struct page_handler *h, const char *text); /* NULL: the page has no scripts */
-	/* `s` is the attachment by which the request is answered; `params` are those of CDP's Fetch.requestPaused. */
-	void (*request)(struct page_handler *h, struct engine_target *s, const struct json *params);
-	void (*changed)(struct page_handler *h); /* the page shows another document, or has gone */
+	void (*message)(struct page_handler *h, const char *text);         /* NULL: the page has no scripts */
+	void (*request)(struct page_handler *h, struct paused_request *q); /* page/intercept.h; as the handler of a route does */
+	void (*changed)(struct page_handler *h);                           /* the page shows another document, or has gone */
 };
 /* The documents of the page, also later ones, report what the user does in them. Does not wait. */
 void page_record_actions(struct page *p);

@@ -8,7 +8,6 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "egress/origin.h"
-#include "engine/cdp/cdp.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "page/paused_request.h"
@@ -37,11 +36,9 @@ bool origin_allowed(const struct page_options *o, const char *url)
 
 /* ---- what the browser is asked for ---- */
 
-/* The browser asks for credentials only where it intercepts all requests. */
-static const char *interception_params(const struct page_options *o)
+static unsigned intercepted(const struct page_options *o)
 {
-	return has_credentials(o) ? "{\"patterns\":[{\"urlPattern\":\"*\"}],\"handleAuthRequests\":true}" :
-				    "{\"patterns\":[{\"urlPattern\":\"*\"}]}";
+	return INTERCEPT_REQUESTS | (has_credentials(o) ? INTERCEPT_CHALLENGES : 0);
 }
 
 static bool has_origin_lists(const struct page *p)
@@ -62,12 +59,6 @@ static bool has_routes(const struct page *p)
 	return p->group && !p->handler && !TAILQ_EMPTY(&p->group->interception.routes);
 }
 
-static const char *network_conditions(bool offline)
-{
-	return offline ? "{\"offline\":true,\"latency\":0,\"downloadThroughput\":-1,\"uploadThroughput\":-1}" :
-			 "{\"offline\":false,\"latency\":0,\"downloadThroughput\":-1,\"uploadThroughput\":-1}";
-}
-
 static bool is_offline(const struct page *p)
 {
 	const struct interception *all = p->group ? &p->group->interception : NULL;
@@ -78,11 +69,11 @@ static bool is_offline(const struct page *p)
 void intercept_prepare(struct page *p, struct engine_target *s, bool is_worker)
 {
 	if (has_routes(p) || always_intercepts(p, is_worker))
-		cdp_post(s, "Fetch.enable", "?", JSON_RAW(interception_params(page_options(p))));
+		engine_intercept(NULL, s, NULL, NULL, intercepted(page_options(p)));
 	if (has_routes(p))
-		cdp_post(s, "Network.setCacheDisabled", "{cacheDisabled: true}");
+		engine_set_cache(NULL, s, NULL, false);
 	if (is_offline(p))
-		cdp_post(s, "Network.emulateNetworkConditions", "?", JSON_RAW(network_conditions(true)));
+		engine_set_offline(NULL, s, NULL, true);
 }
 
 static size_t count_targets(const struct page_group *g)
@@ -99,29 +90,41 @@ static size_t count_targets(const struct page_group *g)
 	return count;
 }
 
+enum setting { SETTING_OFFLINE, SETTING_NO_CACHE, SETTING_INTERCEPTION };
+
+static void set(struct task *t, const struct page *p, struct engine_target *s, struct engine_call *call, enum setting what)
+{
+	if (what == SETTING_OFFLINE)
+		engine_set_offline(t, s, call, is_offline(p));
+	else if (what == SETTING_NO_CACHE)
+		engine_set_cache(t, s, call, false);
+	else
+		engine_intercept(t, s, call, NULL, intercepted(page_options(p)));
+}
+
 /* One that shows a dialog replies when the dialog is closed. */
-static size_t send_to_page(struct task *t, struct page *p, struct engine_call *calls, const char *method, const char *params)
+static size_t set_of_page(struct task *t, struct page *p, struct engine_call *calls, enum setting what)
 {
 	struct child_target *child;
 	size_t count = 0;
 
-	if (p->handler && strcmp(method, "Fetch.enable") == 0) /* whose requests are paused for it */
+	if (p->handler && what == SETTING_INTERCEPTION) /* whose requests are paused for it */
 		return 0;
 	if (p->modal.type.len) {
-		cdp_post(p->cdp, method, "?", JSON_RAW(params));
+		set(t, p, p->cdp, NULL, what);
 		return 0;
 	}
-	cdp_send(t, p->cdp, &calls[count++], method, "?", JSON_RAW(params));
+	set(t, p, p->cdp, &calls[count++], what);
 	TAILQ_FOREACH(child, &p->children, link)
-		cdp_send(t, child->cdp, &calls[count++], method, "?", JSON_RAW(params));
+		set(t, p, child->cdp, &calls[count++], what);
 	return count;
 }
 
 /*
- * Calls a method on all targets of a group. Suspends until they have replied. A target that ends meanwhile, or does not know the
- * method, fails its own call only.
+ * Makes a setting in all targets of a group. Suspends until they have replied. A target that ends meanwhile, or does not know the
+ * setting, fails its own call only.
  */
-static int call_all(struct task *t, struct page_group *g, const char *method, const char *params)
+static int set_all(struct task *t, struct page_group *g, enum setting what)
 {
 	size_t size = (count_targets(g) + 1) * sizeof(struct engine_call), count = 0;
 	struct engine_call *calls = memset(arena_alloc(task_arena(t), size), 0, size);
@@ -129,7 +132,7 @@ static int call_all(struct task *t, struct page_group *g, const char *method, co
 	int r = 0;
 
 	TAILQ_FOREACH(p, &g->pages, link)
-		count += send_to_page(t, p, calls + count, method, params);
+		count += set_of_page(t, p, calls + count, what);
 	for (size_t i = 0; i < count; i++) {
 		if (r == 0)
 			r = engine_await(t, &calls[i]);
@@ -143,7 +146,7 @@ int page_group_set_offline(struct task *t, struct page_group *g, bool offline)
 {
 	g->interception.network_set = true;
 	g->interception.offline = offline;
-	return call_all(t, g, "Network.emulateNetworkConditions", network_conditions(offline));
+	return set_all(t, g, SETTING_OFFLINE);
 }
 
 /* ---- routes ---- */
@@ -154,7 +157,7 @@ static void forget_first(struct interception *all)
 
 	TAILQ_REMOVE(&all->changed, c, link);
 	all->changed_count--;
-	str_done(&c->changes);
+	header_list_done(&c->fields);
 	free(c);
 }
 
@@ -168,8 +171,8 @@ int page_group_add_route(struct task *t, struct page_group *g, struct route *r)
 	TAILQ_INSERT_HEAD(&g->interception.routes, r, link);
 	if (!is_first)
 		return 0;
-	result = call_all(t, g, "Network.setCacheDisabled", "{\"cacheDisabled\":true}");
-	return result < 0 ? result : call_all(t, g, "Fetch.enable", interception_params(g->options));
+	result = set_all(t, g, SETTING_NO_CACHE);
+	return result < 0 ? result : set_all(t, g, SETTING_INTERCEPTION);
 }
 
 static void stop(struct page *p, struct engine_target *s, bool is_worker)
@@ -177,8 +180,8 @@ static void stop(struct page *p, struct engine_target *s, bool is_worker)
 	if (p->handler) /* whose requests are paused for it */
 		return;
 	if (!always_intercepts(p, is_worker))
-		cdp_post(s, "Fetch.disable", "{}");
-	cdp_post(s, "Network.setCacheDisabled", "{cacheDisabled: false}");
+		engine_intercept(NULL, s, NULL, NULL, 0);
+	engine_set_cache(NULL, s, NULL, true);
 }
 
 void page_group_remove_route(struct page_group *g, struct route *r)
@@ -212,7 +215,7 @@ static int compare(struct interception *all, struct route *r, struct paused_requ
 	if (all->steps >= LIMIT_ROUTE_STEPS)
 		return -EAGAIN;
 	if (r->pattern)
-		result = glob_compare(r->pattern, paused_request_url(q), &all->steps);
+		result = glob_compare(r->pattern, q->reported.url, &all->steps);
 	*ret = result == GLOB_MATCHES;
 	return result == GLOB_UNDECIDED ? -E2BIG : 0;
 }
@@ -281,7 +284,7 @@ static bool ask(struct interception *all, struct paused_request *q)
 		return wait_for_turn(all, q);
 	if (r < 0) {
 		log_info("a request of %zu bytes was blocked: its URL takes too long to compare with the pattern of a route",
-			 strlen(paused_request_url(q)));
+			 strlen(q->reported.url));
 		return paused_request_abort(q, ABORT_BLOCKED_BY_CLIENT);
 	}
 	if (!route)
@@ -332,7 +335,7 @@ void interception_go_on(struct interception *all)
 /* ---- requests ---- */
 
 /* What follows after a redirect has an id of its own and names the one before. */
-void intercept_remember(struct page *p, const char *request_id, const struct request_changes *c)
+void intercept_remember(struct page *p, const char *request_id, const struct header_list *fields)
 {
 	struct interception *all = p->group ? &p->group->interception : NULL;
 	struct changed_request *changed;
@@ -343,23 +346,19 @@ void intercept_remember(struct page *p, const char *request_id, const struct req
 		forget_first(all);
 	changed = NEW(struct changed_request);
 	engine_id_set(changed->id, request_id);
-	str_json(&changed->changes, "{set: ?, removed: ?}", c->set, c->removed);
+	header_list_add_all(&changed->fields, fields);
 	TAILQ_INSERT_TAIL(&all->changed, changed, link);
 	all->changed_count++;
 }
 
-static void follow_redirect(struct paused_request *q, const char *from)
+static void follow_redirect(struct paused_request *q)
 {
-	_cleanup_(json_freep) struct json *changes = NULL;
-	struct changed_request *c = NULL;
+	struct changed_request *c;
 
 	TAILQ_FOREACH(c, &q->page->group->interception.changed, link)
-		if (strcmp(c->id, from) == 0)
+		if (strcmp(c->id, q->reported.redirected_from) == 0)
 			break;
-	if (c)
-		json_parse(c->changes.data, c->changes.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &changes);
-	paused_request_continue(q, &(const struct request_changes){ .set = json_get(changes, "set"),
-								    .removed = json_get(changes, "removed") });
+	paused_request_continue(q, &(const struct request_changes){ .fields = c ? &c->fields : NULL });
 }
 
 void interception_init(struct interception *all)
@@ -403,48 +402,38 @@ bool paused_request_fall_back(struct paused_request *q, const struct request_cha
 	return TAILQ_EMPTY(&all->waiting) ? ask(all, q) : wait_for_turn(all, q);
 }
 
-static void ask_routes(struct page *p, struct engine_target *s, const struct json *params)
+static void answer_blank(struct paused_request *q)
 {
-	_cleanup_(paused_request_unrefp) struct paused_request *q = paused_request_new(p, s, params);
-	const char *redirected_from = json_str(params, "redirectedRequestId");
+	_cleanup_(header_list_done) struct header_list fields = {};
 
-	if (redirected_from)
-		follow_redirect(q, redirected_from);
+	header_list_add(&fields, "Content-Type", "text/html");
+	paused_request_fulfill(q, &(const struct fulfilment){ .status = 200, .headers = &fields });
+}
+
+void intercept_on_request(struct page *p, const struct engine_target *s, struct intercepted_request *reported)
+{
+	_cleanup_(paused_request_unrefp) struct paused_request *q = paused_request_new(p, s, reported);
+
+	if (p->handler)
+		p->handler->request(p->handler, q);
+	else if (p->blank)
+		answer_blank(q);
+	else if (!origin_allowed(page_options(p), q->reported.url))
+		paused_request_abort(q, ABORT_BLOCKED_BY_CLIENT);
+	else if (!has_routes(p))
+		paused_request_continue(q, NULL);
+	else if (q->reported.redirected_from)
+		follow_redirect(q);
 	else
 		paused_request_fall_back(q, NULL);
-}
-
-static void on_request_paused(struct engine_target *s, const struct json *params, void *data)
-{
-	const char *id = json_str(params, "requestId"), *url = json_str(params, "request.url");
-	struct page *p = data;
-
-	if (!id || !url || !page_alive(p))
-		return;
-	if (p->handler)
-		p->handler->request(p->handler, s, params);
-	else if (p->blank)
-		cdp_post(s, "Fetch.fulfillRequest",
-			 "{requestId: ?, responseCode: 200, responseHeaders: [{name: 'Content-Type', value: 'text/html'}]}", id);
-	else if (!origin_allowed(page_options(p), url))
-		cdp_post(s, "Fetch.failRequest", "{requestId: ?, errorReason: 'BlockedByClient'}", id);
-	else if (has_routes(p))
-		ask_routes(p, s, params);
-	else
-		cdp_post(s, "Fetch.continueRequest", "{requestId: ?}", id);
-}
-
-static void on_auth_required(struct engine_target *s, const struct json *params, void *data)
-{
-	page_answer_challenge(data, s, params);
 }
 
 void page_answer_blank(struct page *p, bool blank)
 {
 	p->blank = blank;
-	cdp_post(p->cdp, "Network.setBypassServiceWorker", "{bypass: ?}", blank); /* it would answer before the interception */
+	engine_bypass_workers(p->cdp, blank);
 	if (blank)
-		cdp_post(p->cdp, "Fetch.enable", "?", JSON_RAW(interception_params(page_options(p))));
+		engine_intercept(NULL, p->cdp, NULL, NULL, intercepted(page_options(p)));
 	else if (!has_routes(p))
 		stop(p, p->cdp, false);
 }
@@ -474,10 +463,3 @@ void page_handler_changed(struct page_handler *h)
 	if (h)
 		h->changed(h);
 }
-
-const struct cdp_event intercept_event_table[] = {
-	/* A request that got no answer would wait forever. */
-	{ "Fetch.requestPaused", on_request_paused, .longest = LIMIT_CDP_MESSAGE },
-	{ "Fetch.authRequired", on_auth_required, .longest = LIMIT_CDP_MESSAGE },
-	{},
-};

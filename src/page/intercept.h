@@ -1,5 +1,5 @@
 /*
- * Requests of pages that are stopped on their way (CDP's Fetch domain), and who answers them. For each request:
+ * Requests of pages that are stopped on their way, and who answers them. For each request:
  *
  * 1. An origin that pages may not reach is refused: the page and its caller see net::ERR_BLOCKED_BY_CLIENT. No route is asked
  *    before, so a client cannot put a document of its own at such an origin.
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <sys/queue.h>
 
-#include "base/json.h"
+#include "engine/network.h"
 #include "loop/task.h"
 
 struct glob;
@@ -58,55 +58,28 @@ void page_group_remove_route(struct page_group *g, struct route *r);
 /* While they are offline, requests of all pages of the group fail that are not fulfilled or cached, also those of later pages. Suspends. */
 int page_group_set_offline(struct task *t, struct page_group *g, bool offline);
 
-bool is_field_name(const char *name); /* a token of RFC 9110, 5.6.2 */
-
 /* ---- a request that waits for its answer ---- */
 
 struct paused_request *paused_request_ref(struct paused_request *q);
 struct paused_request *paused_request_unref(struct paused_request *q);
 DEFINE_UNREFP(paused_request);
 
-/* All are borrowed from the request. */
-const char *paused_request_url(const struct paused_request *q); /* without its fragment */
-const char *paused_request_method(const struct paused_request *q);
-const char *paused_request_type(const struct paused_request *q);      /* "document", "stylesheet", "xhr" (of fetch() as well)... */
-const char *paused_request_id(const struct paused_request *q);        /* of its events in the journal; "" without */
-const char *paused_request_frame_id(const struct paused_request *q);  /* "" for a worker's */
-const char *paused_request_post_data(const struct paused_request *q); /* text of the body; NULL: it has none, or a binary one */
-const struct json *paused_request_headers(const struct paused_request *q);   /* an object of names and values */
-struct json *paused_request_changed_headers(const struct paused_request *q); /* as routes have changed them; the caller owns it */
+/* As the browser reported it; borrowed from the request. */
+const struct intercepted_request *paused_request_reported(const struct paused_request *q);
+/*
+ * Its type as the journal has it: the browser calls requests of fetch() and of XMLHttpRequest the same when it pauses them ("xhr"), and the
+ * page's own event, which tells them apart, may come later: NULL until then.
+ */
+const char *paused_request_type(const struct paused_request *q);
+void paused_request_changed_headers(const struct paused_request *q,
+				    struct header_list *ret); /* added to it: those that it has after routes changed them */
 struct page *paused_request_page(const struct paused_request *q);
 
 /* Changes of a request; NULL in a member: none. */
 struct request_changes {
 	const char *url, *method;         /* an address that may not be reached fails the request */
 	const char *body;                 /* base64 */
-	const struct json *set, *removed; /* header fields to add or replace, an object; names of those to remove, a list */
-};
-
-struct fulfilment {
-	int status;
-	const char *headers; /* JSON list of {name, value}; NULL: none */
-	const char *body;    /* base64; NULL: empty */
-};
-
-/* Why a request fails, for its page. */
-enum abort_reason {
-	ABORT_FAILED,
-	ABORT_ABORTED,
-	ABORT_ACCESS_DENIED,
-	ABORT_ADDRESS_UNREACHABLE,
-	ABORT_BLOCKED_BY_CLIENT,
-	ABORT_BLOCKED_BY_RESPONSE,
-	ABORT_CONNECTION_ABORTED,
-	ABORT_CONNECTION_CLOSED,
-	ABORT_CONNECTION_FAILED,
-	ABORT_CONNECTION_REFUSED,
-	ABORT_CONNECTION_RESET,
-	ABORT_INTERNET_DISCONNECTED,
-	ABORT_NAME_NOT_RESOLVED,
-	ABORT_TIMED_OUT,
-	ABORT_REASONS,
+	const struct header_list *fields; /* to add or replace, or without a value to remove */
 };
 
 /* Returns the reason that Playwright calls `name` ("failed", "connectionrefused"...), or ABORT_REASONS if Playwright has no such reason. */

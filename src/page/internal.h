@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "engine/cdp/cdp.h"
+#include "engine/network.h"
 #include "loop/task.h"
 #include "page/answers.h"
 #include "page/drag.h"
@@ -254,7 +255,7 @@ bool webmcp_schema_is_accepted(const struct json *schema);
 struct changed_request {
 	TAILQ_ENTRY(changed_request) link;
 	char id[ENGINE_ID_SIZE];
-	struct str changes; /* JSON: {set, removed} */
+	struct header_list fields; /* as in struct request_changes */
 };
 /* credentials.c */
 struct answered_challenge {
@@ -263,7 +264,7 @@ struct answered_challenge {
 };
 /* Whether the operator has credentials for servers or proxies. */
 bool has_credentials(const struct page_options *o);
-void page_answer_challenge(struct page *p, struct engine_target *s, const struct json *params);
+void page_answer_challenge(struct page *p, struct engine_target *s, const struct challenge *c);
 void credentials_forget(struct interception *all, unsigned kept); /* all but the latest */
 
 void interception_init(struct interception *all);
@@ -273,6 +274,8 @@ void interception_go_on(struct interception *all); /* a page may take answers ag
 void page_handler_changed(struct page_handler *h);
 /* Sends what sets up the interception of a new target. */
 void intercept_prepare(struct page *p, struct engine_target *s, bool is_worker);
+/* Sees to it that a request which `s` has reported gets its answer. Takes it over. */
+void intercept_on_request(struct page *p, const struct engine_target *s, struct intercepted_request *reported);
 
-/* drag.c, intercept.c */
-extern const struct cdp_event drag_event_table[], intercept_event_table[];
+/* drag.c */
+extern const struct cdp_event drag_event_table[];

@@ -13,11 +13,9 @@
 #include "page/options.h"
 
 const struct cdp_event page_event_table[] = {
-	{ .rows = frame_event_table },  { .rows = world_event_table },
-	{ .rows = record_event_table }, { .rows = navigation_event_table },
-	{ .rows = modal_event_table },  { .rows = target_event_table },
-	{ .rows = drag_event_table },   { .rows = intercept_event_table },
-	{ .rows = webmcp_event_table }, {},
+	{ .rows = frame_event_table },      { .rows = world_event_table },  { .rows = record_event_table },
+	{ .rows = navigation_event_table }, { .rows = modal_event_table },  { .rows = target_event_table },
+	{ .rows = drag_event_table },       { .rows = webmcp_event_table }, {},
 };
 
 static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *session_id, const struct observed_target *target)

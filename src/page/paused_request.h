@@ -1,6 +1,7 @@
 /* For intercept.c: requests as the browser pauses them. */
 #pragma once
 
+#include "engine/network.h"
 #include "page/internal.h"
 #include "page/intercept.h"
 
@@ -10,16 +11,18 @@ struct paused_request {
 	unsigned refs;
 	_kept_ struct page *page;
 	char session_id[ENGINE_ID_SIZE]; /* of the attachment by which it is answered */
-	struct json *params;             /* of Fetch.requestPaused */
-	char *type;                      /* its resource type in lower case */
+	struct intercepted_request reported;
 	bool answered;
-	bool of_group;        /* the routes of its own page have been asked */
-	uint64_t asked;       /* number of the route that was asked or compared last */
-	struct json *changes; /* of routes that have fallen back: {url, method, body, set, removed}; NULL: none */
+	bool of_group;  /* the routes of its own page have been asked */
+	uint64_t asked; /* number of the route that was asked or compared last */
+	struct {
+		char *url, *method, *body;
+		struct header_list fields;
+	} changed; /* by routes that have fallen back, as in struct request_changes */
 };
 
-/* Copies `params`, which the caller keeps. The caller gets the reference; never NULL. */
-struct paused_request *paused_request_new(struct page *p, struct engine_target *s, const struct json *params);
+/* Takes over what `s` has reported. The caller gets the reference; never NULL. */
+struct paused_request *paused_request_new(struct page *p, const struct engine_target *s, struct intercepted_request *reported);
 /* Whether the browser asks on its own if a request of a document of another origin may follow (CORS). */
 bool paused_request_is_preflight(const struct paused_request *q);
 void paused_request_answer_preflight(struct paused_request *q);
@@ -28,4 +31,4 @@ void paused_request_remember(struct paused_request *q, const struct request_chan
 
 /* intercept.c */
 /* If the request is redirected, the header fields of what follows are changed in the same way. */
-void intercept_remember(struct page *p, const char *request_id, const struct request_changes *c);
+void intercept_remember(struct page *p, const char *request_id, const struct header_list *fields);

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/cdp/network.h"
 #include "observe/journal.h"
 #include "observe/normalise.h"
 #include "page/internal.h"
@@ -144,6 +145,22 @@ static void on_response_received(struct engine_target *s, const struct json *par
 	frame_on_response(data, params);
 }
 
+static void on_request_paused(struct engine_target *s, const struct json *params, void *page)
+{
+	_cleanup_(intercepted_request_done) struct intercepted_request q = {};
+
+	if (cdp_read_request(params, &q) && page_alive(page))
+		intercept_on_request(page, s, &q);
+}
+
+static void on_auth_required(struct engine_target *s, const struct json *params, void *page)
+{
+	struct challenge c;
+
+	if (cdp_read_challenge(params, &c))
+		page_answer_challenge(page, s, &c);
+}
+
 const struct cdp_event record_event_table[] = {
 	{ "Runtime.consoleAPICalled", on_console, .longest = LIMIT_OBSERVED_MESSAGE },
 	{ "Runtime.exceptionThrown", on_exception, .longest = LIMIT_OBSERVED_MESSAGE },
@@ -160,5 +177,8 @@ const struct cdp_event record_event_table[] = {
 	{ "Network.webSocketFrameReceived", on_websocket_received, .longest = LIMIT_OBSERVED_MESSAGE },
 	{ "Network.webSocketFrameError", on_websocket_error },
 	{ "Network.webSocketClosed", on_websocket_closed },
+	/* A request that got no answer would wait forever. */
+	{ "Fetch.requestPaused", on_request_paused, .longest = LIMIT_CDP_MESSAGE },
+	{ "Fetch.authRequired", on_auth_required, .longest = LIMIT_CDP_MESSAGE },
 	{},
 };

@@ -1,5 +1,6 @@
 /*
- * Records a page's console and network events in its journal, and passes network events to the page's traffic first. The events
+ * Records a page's console and network events in its journal, and passes network events to the page's traffic first, and requests that wait
+ * to their interception. The events
  * are those of the page's own CDP session and those of its frames in other processes and of its workers. Nothing suspends unless
  * it takes a task.
  */

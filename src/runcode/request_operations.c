@@ -27,6 +27,7 @@ static int run_fetch(struct operation_call *c)
 		.max_redirects = (unsigned)MIN(json_int(c->message, "maxRedirects", REDIRECTS_MAX), REDIRECTS_MAX),
 		.ignore_https_errors = json_bool(c->message, "ignoreHTTPSErrors", false),
 	};
+	_cleanup_(str_done) struct str headers = {};
 	struct fetch_response response;
 	int r;
 
@@ -39,10 +40,13 @@ static int run_fetch(struct operation_call *c)
 	r = fetcher_send(c->b.t, f, &request, &response);
 	if (r == -ETIMEDOUT)
 		return browse_fail_timeout(&c->b, c->b.timeouts.action, "");
-	if (r == 0)
-		str_json(&c->value, "{url: ?, status: ?, statusText: ?, headers: ?, body: ?}", response.url, response.status,
-			 response.status_text, JSON_RAW(response.headers), response.body);
-	return r;
+	if (r < 0)
+		return r;
+	header_list_print(&headers, &response.headers);
+	header_list_done(&response.headers);
+	str_json(&c->value, "{url: ?, status: ?, statusText: ?, headers: ?, body: ?}", response.url, response.status,
+		 response.status_text, JSON_RAW(headers.data), response.body);
+	return 0;
 }
 
 const struct operation request_operations[] = {

@@ -79,30 +79,20 @@ static struct routed_request *add_request(struct code_program *g, struct paused_
 	return rr;
 }
 
-/*
- * The browser calls requests of fetch() and of XMLHttpRequest the same when it pauses them ("xhr"). The page's own event has the
- * difference, and may come later: NULL until then.
- */
-static const char *type_of(const struct paused_request *q)
-{
-	const char *paused = paused_request_type(q);
-	const struct observed *e;
-
-	if (strcmp(paused, "xhr") != 0)
-		return paused;
-	e = journal_find(page_journal(paused_request_page(q)), paused_request_id(q));
-	return e && e->kind == OBSERVED_REQUEST ? e->sent.type : NULL;
-}
-
 static void print_request(struct code_program *g, const struct paused_request *q, struct str *out)
 {
+	const struct intercepted_request *reported = paused_request_reported(q);
 	struct page *p = paused_request_page(q);
-	struct frame *f = page_find_frame(p, paused_request_frame_id(q));
-	_cleanup_(json_freep) struct json *headers = paused_request_changed_headers(q);
+	struct frame *f = page_find_frame(p, reported->frame_id);
+	_cleanup_(header_list_done) struct header_list headers = {};
+	_cleanup_(str_done) struct str members = {};
 
-	str_json(out, ", page: ?, frame: ?, url: ?, method: ?, resourceType: ?, body: ?, headers: ?",
-		 code_program_page_number(g, p), f && f != page_main_frame(p) ? code_program_frame_number(g, f) : -1,
-		 paused_request_url(q), paused_request_method(q), type_of(q), paused_request_post_data(q), headers);
+	paused_request_changed_headers(q, &headers);
+	for (size_t i = 0; i < headers.count; i++)
+		str_json(&members, "??: ?", JSON_COMMA(i > 0), headers.items[i].name, headers.items[i].value);
+	str_json(out, ", page: ?, frame: ?, url: ?, method: ?, resourceType: ?, body: ?, headers: {?}",
+		 code_program_page_number(g, p), f && f != page_main_frame(p) ? code_program_frame_number(g, f) : -1, reported->url,
+		 reported->method, paused_request_type(q), reported->post_data, JSON_RAW(str_text(&members)));
 }
 
 static void on_request(struct route *r, struct paused_request *q)
@@ -245,7 +235,7 @@ static int await_page(struct operation_call *c)
 
 static int run_fulfill(struct operation_call *c)
 {
-	_cleanup_(str_done) struct str headers = {};
+	_cleanup_(header_list_done) struct header_list headers = {};
 	struct routed_request *rr = NULL;
 	int r = await_page(c), found = find_routed(c, &rr);
 
@@ -253,30 +243,35 @@ static int run_fulfill(struct operation_call *c)
 		paused_request_abort(rr->request, ABORT_TIMED_OUT);
 	if (r < 0 || found < 0)
 		return r < 0 ? r : found;
-	json_print(&headers, json_get(c->message, "headers"));
+	json_foreach(field, json_get(c->message, "headers"))
+		header_list_add(&headers, json_text(field, "name"), json_text(field, "value"));
 	paused_request_fulfill(rr->request, &(const struct fulfilment){
 						    .status = (int)json_int(c->message, "status", 200),
-						    .headers = headers.data,
+						    .headers = &headers,
 						    .body = json_str(c->message, "body"),
 					    });
 	forget_request(c->program, rr);
 	return 0;
 }
 
-static struct request_changes changes_of(const struct operation_call *c)
+/* `fields` is added to, and used by the changes. */
+static struct request_changes changes_of(const struct operation_call *c, struct header_list *fields)
 {
+	header_list_add_members(fields, json_get(c->message, "set"));
+	json_foreach(name, json_get(c->message, "removed"))
+		header_list_add(fields, json_text(name, NULL), NULL);
 	return (struct request_changes){
 		.url = json_str(c->message, "url"),
 		.method = json_str(c->message, "method"),
 		.body = json_str(c->message, "body"),
-		.set = json_get(c->message, "set"),
-		.removed = json_get(c->message, "removed"),
+		.fields = fields,
 	};
 }
 
 static int run_continue(struct operation_call *c)
 {
-	const struct request_changes changes = changes_of(c);
+	_cleanup_(header_list_done) struct header_list fields = {};
+	const struct request_changes changes = changes_of(c, &fields);
 	struct routed_request *rr = NULL;
 	int r = find_routed(c, &rr);
 
@@ -290,7 +285,8 @@ static int run_continue(struct operation_call *c)
 /* The answer is true if the request waits for another route of the program. */
 static int run_fall_back(struct operation_call *c)
 {
-	const struct request_changes changes = changes_of(c);
+	_cleanup_(header_list_done) struct header_list fields = {};
+	const struct request_changes changes = changes_of(c, &fields);
 	_cleanup_(paused_request_unrefp) struct paused_request *q = NULL;
 	struct routed_request *rr = NULL;
 	int r = find_routed(c, &rr);
@@ -328,16 +324,18 @@ static int run_request_type(struct operation_call *c)
 	_cleanup_(paused_request_unrefp) struct paused_request *q = NULL;
 	struct routed_request *rr = NULL;
 	int r = find_routed(c, &rr);
+	const char *type;
 
 	if (r < 0)
 		return r;
 	q = paused_request_ref(rr->request);
 	task_set_deadline(c->b.t, clock_now() + TYPE_TIMEOUT);
-	while (r == 0 && !type_of(q) && page_alive(paused_request_page(q)))
+	while (r == 0 && !paused_request_type(q) && page_alive(paused_request_page(q)))
 		r = waitq_wait(c->b.t, page_changed(paused_request_page(q)), "the type of a request");
 	if (r < 0 && r != -ETIMEDOUT)
 		return r;
-	str_json(&c->value, "?", type_of(q) ? type_of(q) : paused_request_type(q));
+	type = paused_request_type(q);
+	str_json(&c->value, "?", type ? type : paused_request_reported(q)->type);
 	return 0;
 }
 

@@ -22,7 +22,7 @@ static void remove_route(struct route *r)
 /* The first is for all requests, the other one changes them. */
 static void change_through(struct route *r, struct paused_request *q)
 {
-	paused_request_fall_back(q, &(const struct request_changes){ .set = paused_request_headers(q) });
+	paused_request_fall_back(q, &(const struct request_changes){ .fields = &q->reported.headers });
 }
 
 static void add_route(struct loop *l, struct page_group *g, void (*handle)(struct route *r, struct paused_request *q))

@@ -164,17 +164,54 @@ void cdp_send_values(struct task *t, struct engine_target *s, struct engine_call
 	va_end(ap);
 }
 
+static int vrequest(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
+		    void *data, const char *method, uint64_t types, const char *template, va_list ap)
+{
+	vsend(NULL, s, call, method, types, template, ap);
+	call->replied = replied;
+	call->data = data;
+	return call->target ? 0 : call->result;
+}
+
 int cdp_request_values(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
 		       void *data, const char *method, uint64_t types, const char *template, ...)
 {
 	va_list ap;
+	int r;
 
 	va_start(ap, template);
-	vsend(NULL, s, call, method, types, template, ap);
+	r = vrequest(s, call, replied, data, method, types, template, ap);
 	va_end(ap);
-	call->replied = replied;
-	call->data = data;
-	return call->target ? 0 : call->result;
+	return r;
+}
+
+void cdp_charge_again(struct engine_target *s, struct cdp_meter *before)
+{
+	if (s->connection)
+		s->connection->charged = before;
+}
+
+struct cdp_meter *cdp_charge(struct engine_target *s)
+{
+	struct cdp_meter *before = s->connection ? s->connection->charged : NULL;
+
+	cdp_charge_again(s, s->meter);
+	return before;
+}
+
+int cdp_answer_values(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
+		      void *data, const char *method, uint64_t types, const char *template, ...)
+{
+	struct cdp_meter *before = cdp_charge(s);
+	uint64_t sent = traffic.bytes_sent;
+	va_list ap;
+	int r;
+
+	va_start(ap, template);
+	r = vrequest(s, call, replied, data, method, types, template, ap);
+	va_end(ap);
+	cdp_charge_again(s, before);
+	return r < 0 ? r : (int)(traffic.bytes_sent - sent);
 }
 
 void engine_doubt(struct engine_target *s)

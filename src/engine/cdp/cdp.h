@@ -148,6 +148,13 @@ int cdp_call_values(struct task *t, _borrowed_ struct engine_target *s, struct j
 int cdp_request_values(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
 		       void *data, const char *method, uint64_t types, const char *template, ...);
 /*
+ * cdp_request() on the account of the meter of `s`, for what its page has asked for. Returns the bytes that were sent, or a negative errno as
+ * cdp_request() does.
+ */
+#define cdp_answer(s, call, replied, data, method, ...) cdp_answer_values(s, call, replied, data, method, JSON_VALUES(__VA_ARGS__))
+int cdp_answer_values(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
+		      void *data, const char *method, uint64_t types, const char *template, ...);
+/*
  * Moves a request that is under way (`call->session`) from `call` to `to`, whose `replied` is called at its reply also when its session
  * has been freed before. The connection's end completes it with -ENOTCONN, but not that of the target.
  */
@@ -159,3 +166,11 @@ void cdp_request_outlive(struct engine_call *call, struct engine_call *to, void 
  */
 #define cdp_post(s, method, ...) cdp_post_values(s, method, JSON_VALUES(__VA_ARGS__))
 void cdp_post_values(struct engine_target *s, const char *method, uint64_t types, const char *template, ...);
+/* cdp_send() with `call`, and cdp_post() without one. */
+#define cdp_send_or_post(t, s, call, method, ...) \
+	do { \
+		if (call) \
+			cdp_send(t, s, call, method, __VA_ARGS__); \
+		else \
+			cdp_post(s, method, __VA_ARGS__); \
+	} while (0)

@@ -6,15 +6,6 @@
 
 #include "engine/cdp/cdp.h"
 
-/* With `last` the reply can be awaited, without it the reply is dropped. */
-#define SEND(t, s, last, method, ...) \
-	do { \
-		if (last) \
-			cdp_send(t, s, last, method, __VA_ARGS__); \
-		else \
-			cdp_post(s, method, __VA_ARGS__); \
-	} while (0)
-
 void engine_mouse(struct task *t, struct engine_target *s, struct engine_call *last, const struct mouse_event *e)
 {
 	static const char *const types[] = {
@@ -25,10 +16,10 @@ void engine_mouse(struct task *t, struct engine_target *s, struct engine_call *l
 	};
 	bool has_button = e->button != MOUSE_NONE && (e->count > 0 || e->buttons);
 
-	SEND(t, s, last, "Input.dispatchMouseEvent",
-	     "{type: ?, x: ?, y: ?, deltaX: ?, deltaY: ?, button: ?, buttons: ?, clickCount: ?, modifiers: ?}", types[e->type],
-	     e->at.x, e->at.y, e->delta.x, e->delta.y, has_button ? mouse_button_names[e->button] : "none", e->buttons, e->count,
-	     e->modifiers);
+	cdp_send_or_post(t, s, last, "Input.dispatchMouseEvent",
+			 "{type: ?, x: ?, y: ?, deltaX: ?, deltaY: ?, button: ?, buttons: ?, clickCount: ?, modifiers: ?}",
+			 types[e->type], e->at.x, e->at.y, e->delta.x, e->delta.y,
+			 has_button ? mouse_button_names[e->button] : "none", e->buttons, e->count, e->modifiers);
 }
 
 static void key_down(struct task *t, struct engine_target *s, struct engine_call *last, const struct keystroke *k,
@@ -36,11 +27,11 @@ static void key_down(struct task *t, struct engine_target *s, struct engine_call
 {
 	const char *type = k->text ? "keyDown" : "rawKeyDown";
 
-	SEND(t, s, last, "Input.dispatchKeyEvent",
-	     "{type: ?, key: ?, code: ?, text: ?, unmodifiedText: ?, windowsVirtualKeyCode: ?, location: ?, "
-	     "isKeypad: ?, modifiers: ?}",
-	     type, k->key, k->code, k->text ? k->text : "", k->text ? k->text : "", k->key_code, (int)k->location,
-	     (bool)(k->location == KEY_NUMPAD), modifiers);
+	cdp_send_or_post(t, s, last, "Input.dispatchKeyEvent",
+			 "{type: ?, key: ?, code: ?, text: ?, unmodifiedText: ?, windowsVirtualKeyCode: ?, location: ?, "
+			 "isKeypad: ?, modifiers: ?}",
+			 type, k->key, k->code, k->text ? k->text : "", k->text ? k->text : "", k->key_code, (int)k->location,
+			 (bool)(k->location == KEY_NUMPAD), modifiers);
 }
 
 void engine_key(struct task *t, struct engine_target *s, struct engine_call *last, const struct keystroke *k, bool down,
@@ -49,14 +40,15 @@ void engine_key(struct task *t, struct engine_target *s, struct engine_call *las
 	if (down)
 		key_down(t, s, last, k, modifiers);
 	else
-		SEND(t, s, last, "Input.dispatchKeyEvent",
-		     "{type: 'keyUp', key: ?, code: ?, windowsVirtualKeyCode: ?, location: ?, isKeypad: ?, modifiers: ?}", k->key,
-		     k->code, k->key_code, (int)k->location, (bool)(k->location == KEY_NUMPAD), modifiers);
+		cdp_send_or_post(
+			t, s, last, "Input.dispatchKeyEvent",
+			"{type: 'keyUp', key: ?, code: ?, windowsVirtualKeyCode: ?, location: ?, isKeypad: ?, modifiers: ?}",
+			k->key, k->code, k->key_code, (int)k->location, (bool)(k->location == KEY_NUMPAD), modifiers);
 }
 
 void engine_text(struct task *t, struct engine_target *s, struct engine_call *last, const char *text)
 {
-	SEND(t, s, last, "Input.insertText", "{text: ?}", text);
+	cdp_send_or_post(t, s, last, "Input.insertText", "{text: ?}", text);
 }
 
 /* ---- dragging ---- */
@@ -85,7 +77,8 @@ void engine_drag(struct task *t, struct engine_target *s, struct engine_call *la
 		[DRAG_CANCEL] = "dragCancel",
 	};
 
-	SEND(t, s, last, "Input.dispatchDragEvent", "{type: ?, x: ?, y: ?, data: ?}", types[step], at.x, at.y, JSON_RAW(data));
+	cdp_send_or_post(t, s, last, "Input.dispatchDragEvent", "{type: ?, x: ?, y: ?, data: ?}", types[step], at.x, at.y,
+			 JSON_RAW(data));
 }
 
 void engine_report_drags(struct engine_target *s, bool on)

@@ -65,20 +65,6 @@ void cdp_session_count(struct engine_target *s, struct cdp_meter *m)
 	s->meter = m;
 }
 
-void cdp_charge_again(struct engine_target *s, struct cdp_meter *before)
-{
-	if (s->connection)
-		s->connection->charged = before;
-}
-
-struct cdp_meter *cdp_charge(struct engine_target *s)
-{
-	struct cdp_meter *before = s->connection ? s->connection->charged : NULL;
-
-	cdp_charge_again(s, s->meter);
-	return before;
-}
-
 struct engine_target *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data)
 {
 	if (!engine_id_is_valid(session_id) || cdp_find_session(c, session_id, strlen(session_id)))

@@ -23,13 +23,15 @@ static void remove_route(struct route *r)
 /* As code of agents does that goes on with the headers of the request. */
 static void change_headers(struct route *r, struct paused_request *q)
 {
-	json_free(paused_request_changed_headers(q));
-	paused_request_fall_back(q, &(const struct request_changes){ .set = paused_request_headers(q) });
+	_cleanup_(header_list_done) struct header_list headers = {};
+
+	paused_request_changed_headers(q, &headers);
+	paused_request_fall_back(q, &(const struct request_changes){ .fields = &headers });
 }
 
 static void answer_request(struct route *r, struct paused_request *q)
 {
-	paused_request_fulfill(q, &(const struct fulfilment){ .status = 200, .headers = "[]" });
+	paused_request_fulfill(q, &(const struct fulfilment){ .status = 200 });
 }
 
 static void add_route(struct loop *l, struct page_group *g, void (*handle)(struct route *r, struct paused_request *q))
