@@ -8,86 +8,7 @@
 #include "engine/cdp/cdp.h"
 #include "page/address.h"
 
-#define ADOPT_TIMEOUT (2 * USEC_PER_SEC) /* for them to describe themselves; busy ones do without */
-
-bool context_may_adopt(struct context *c, const struct json *info)
-{
-	const char *url = json_str(info, "url");
-
-	return *context_id(c) || !url || address_may_stay(url, browser_options(context_browser(c))->page.files);
-}
-
-/* The CDP session of a page that belongs to no context here. */
-struct attachment {
-	TAILQ_ENTRY(attachment) link;
-	char *session_id, *target_id;
-};
-
-static void drop(struct contexts *all, struct attachment *a)
-{
-	TAILQ_REMOVE(&all->attachments, a, link);
-	all->attachment_count--;
-	free(a->session_id);
-	free(a->target_id);
-	free(a);
-}
-
-void contexts_forget_attachment(struct contexts *all, const char *session_id)
-{
-	struct attachment *a, *next;
-
-	for (a = TAILQ_FIRST(&all->attachments); a; a = next) {
-		next = TAILQ_NEXT(a, link);
-		if (!session_id || strcmp(a->session_id, session_id) == 0)
-			drop(all, a);
-	}
-}
-
-static void keep(struct contexts *all, const char *session_id, const char *target_id)
-{
-	struct attachment *a;
-
-	if (all->attachment_count == LIMIT_ATTACHMENTS_COUNT || !engine_id_is_valid(target_id))
-		return;
-	a = NEW(struct attachment);
-	a->session_id = must(strdup(session_id));
-	a->target_id = must(strdup(target_id));
-	TAILQ_INSERT_TAIL(&all->attachments, a, link);
-	all->attachment_count++;
-}
-
-static struct attachment *find_attachment(struct contexts *all, const char *target_id)
-{
-	struct attachment *a;
-
-	TAILQ_FOREACH(a, &all->attachments, link)
-		if (strcmp(a->target_id, target_id) == 0)
-			return a;
-	return NULL;
-}
-
-/*
- * A shared worker that is detached from before it starts would never start; it stays attached and sends no events, because none are
- * enabled. Other workers would not end while they are attached to.
- */
-void contexts_release_target(struct browser *b, struct engine_target *root, const char *session_id, const struct json *info)
-{
-	struct engine_target *s = cdp_session_new(cdp_session_connection(root), session_id, NULL, NULL);
-	const char *type = json_text(info, "type");
-
-	if (!s) {
-		cdp_session_refuse(root, session_id);
-		return;
-	}
-	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
-	if (browser_attached(b) && strcmp(type, "page") == 0)
-		keep(browser_contexts(b), session_id, json_str(info, "targetId"));
-	else if (strcmp(type, "shared_worker") != 0)
-		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
-	cdp_session_free(s);
-}
-
-/* One page that is attached to. */
+#define ADOPT_TIMEOUT (2 * USEC_PER_SEC) /* One page that is attached to. */
 struct adoption {
 	struct engine_call attach; /* unused if it was attached to already */
 	_kept_ struct page *page;
@@ -124,13 +45,10 @@ static bool is_own_page(struct context *c, const struct json *info)
 /* The page that was attached to all the time; NULL: it has to be attached to. */
 static struct page *take_attached(struct context *c, const struct json *info)
 {
-	struct contexts *all = browser_contexts(context_browser(c));
-	struct attachment *a = find_attachment(all, json_text(info, "targetId"));
-	struct page *p = a ? context_take_page(c, browser_cdp(context_browser(c)), a->session_id, info, true) : NULL;
+	_cleanup_(freep) char *session_id =
+		contexts_take_attachment(browser_contexts(context_browser(c)), json_text(info, "targetId"));
 
-	if (a)
-		drop(all, a);
-	return page_ref(p);
+	return session_id ? page_ref(context_take_page(c, browser_cdp(context_browser(c)), session_id, info, true)) : NULL;
 }
 
 static size_t send_attachments(struct task *t, struct context *c, const struct json *targets, struct adoption *all, size_t room)
@@ -224,17 +142,4 @@ int context_adopt_pages(struct task *t, struct context *c)
 	r = adopt_targets(t, c, json_get(targets, "result.targetInfos"));
 	browser_contexts(b)->adopting = false;
 	return r;
-}
-
-void contexts_close_opened(struct contexts *all)
-{
-	struct page *p = NULL, *next;
-
-	if (!all->persistent)
-		return;
-	for (p = page_group_next(context_pages(all->persistent), NULL); p; p = next) {
-		next = page_group_next(context_pages(all->persistent), p);
-		if (page_is_opened_here(p))
-			page_close(p);
-	}
 }

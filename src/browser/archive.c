@@ -305,13 +305,11 @@ static void release_ended_pages(struct archive *all)
 			release_page(all, p);
 }
 
-void archive_add_page(struct context *c, struct page *page)
+static void add_page(void *part, struct page *page)
 {
-	struct archive *all = *context_archive(c);
+	struct archive *all = part;
 	struct archived_page *p;
 
-	if (!all || !page)
-		return;
 	release_ended_pages(all);
 	if (all->page_count == LIMIT_ARCHIVE_PAGES_COUNT) {
 		all->incomplete = true;
@@ -374,13 +372,13 @@ static void archived_page_free(struct archive *all, struct archived_page *p)
 	free(p);
 }
 
-struct archive *archive_free(struct archive *all)
+/* Writes the archive. */
+static void archive_free(void *part)
 {
+	struct archive *all = part;
 	struct archived_page *p;
 	struct archived *a;
 
-	if (!all)
-		return NULL;
 	TAILQ_FOREACH(p, &all->pages, link)
 		if (p->page)
 			release_page(all, p);
@@ -394,8 +392,9 @@ struct archive *archive_free(struct archive *all)
 	all->files.free(all->files.data);
 	glob_free(all->filter);
 	free(all);
-	return NULL;
 }
+
+const struct context_part archive_part = { .page_shown = add_page, .free = archive_free };
 
 void context_start_archive(struct context *c, const struct archive_plan *plan, const struct archive_files *files)
 {
@@ -403,7 +402,7 @@ void context_start_archive(struct context *c, const struct archive_plan *plan, c
 	struct page *p = NULL;
 	const char *reason;
 
-	if (*context_archive(c)) {
+	if (context_archive(c)) {
 		files->free(files->data);
 		return;
 	}
@@ -414,19 +413,19 @@ void context_start_archive(struct context *c, const struct archive_plan *plan, c
 	TAILQ_INIT(&all->pages);
 	TAILQ_INIT(&all->list);
 	waitq_init(&all->changed);
-	*context_archive(c) = all;
+	context_set_archive(c, all);
 	while ((p = context_next_page(c, p)))
-		archive_add_page(c, p);
+		add_page(all, p);
 }
 
 bool context_has_archive(struct context *c)
 {
-	return *context_archive(c);
+	return context_archive(c);
 }
 
 int context_await_archive(struct task *t, struct context *c)
 {
-	struct archive *all = *context_archive(c);
+	struct archive *all = context_archive(c);
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + BODIES_TIMEOUT));
 	int r = 0;
 

@@ -92,7 +92,7 @@ static struct context *next_unmarked(struct browser *b)
 	struct context *c = NULL;
 
 	while ((c = browser_next_context(b, c)))
-		if (may_hold(c) && !*context_blob_mark(c))
+		if (may_hold(c) && !context_noted(c)->blob_mark)
 			break;
 	return c;
 }
@@ -111,12 +111,12 @@ static int mark_contexts(struct task *t, struct browser *b)
 	struct context *c = NULL;
 
 	while ((c = browser_next_context(b, c)))
-		*context_blob_mark(c) = 0;
+		context_noted(c)->blob_mark = 0;
 	while ((c = next_unmarked(b))) {
 		_cleanup_(page_unrefp) struct page *p = page_ref(context_page(c));
 		unsigned size = random_size();
 
-		*context_blob_mark(c) = size;
+		context_noted(c)->blob_mark = size;
 		put_blob(t, p, size);
 		if (task_cancelled(t))
 			return -ECANCELED;
@@ -131,9 +131,9 @@ static struct context *find_holder(struct browser *b, const struct blob_dump *af
 	const struct blob_store *store;
 
 	while ((c = browser_next_context(b, c))) {
-		if (!*context_blob_mark(c))
+		if (!context_noted(c)->blob_mark)
 			continue;
-		store = blob_dump_grown_by(after, *context_blob_mark(c)); /* NULL: none */
+		store = blob_dump_grown_by(after, context_noted(c)->blob_mark); /* NULL: none */
 		if (store == largest)
 			return c;
 		if (!store) {
@@ -197,7 +197,7 @@ static void on_done(struct task *t, int result, void *data)
 		log_debug("what the main process of the browser keeps cannot be assigned: %s", strerror(-result));
 }
 
-struct blob_limit *blob_limit_new(struct browser *b)
+static void *blob_limit_new(struct browser *b)
 {
 	struct blob_limit *l = NEW(struct blob_limit);
 
@@ -206,20 +206,25 @@ struct blob_limit *blob_limit_new(struct browser *b)
 	return l;
 }
 
-void blob_limit_browser_ended(struct blob_limit *l)
+static void browser_ended(void *part)
 {
+	struct blob_limit *l = part;
+
 	waitq_wake(&l->changed);
 }
 
-struct blob_limit *blob_limit_free(struct blob_limit *l)
+static void blob_limit_free(void *part)
 {
+	struct blob_limit *l = part;
+
 	l->browser = NULL;
 	if (l->task)
 		task_cancel(l->task, -ECANCELED, "the browser was released");
 	else
 		free(l);
-	return NULL;
 }
+
+const struct browser_part blob_limit_part = { .new = blob_limit_new, .ended = browser_ended, .free = blob_limit_free };
 
 void blob_limit_exceeded(struct blob_limit *l, uint64_t memory)
 {

@@ -14,13 +14,9 @@
 #include "engine/engine.h"
 
 struct blob_limit;
-struct browser;
 
-struct blob_limit *blob_limit_new(struct browser *b);
-struct blob_limit *blob_limit_free(struct blob_limit *l);
 /* The main process has `memory` bytes, more than it may. Starts a task unless one runs or has ended a moment ago. */
 void blob_limit_exceeded(struct blob_limit *l, uint64_t memory);
-void blob_limit_browser_ended(struct blob_limit *l);
 /* Rows of the browser's table of events; `browser` is the struct browser. */
 void blob_limit_on_trace(struct engine_target *root, const struct json *params, void *browser);
 void blob_limit_on_trace_complete(struct engine_target *root, const struct json *params, void *browser);

@@ -126,8 +126,6 @@ bool browser_attached(const struct browser *b);
 void browser_describe(const struct browser *b, struct str *out);
 /* Whether context_new_persistent() would fail because the context is in use. */
 bool browser_own_context_taken(struct browser *b);
-/* The only session of the browser has left it. Whether it can be freed; if not, it is used for little longer. */
-bool browser_is_left(struct browser *b);
 /* Whether it sees the files of this machine, so that it can save downloads and read uploads here. */
 bool browser_shares_files(const struct browser *b);
 /* Whether the browser listens on a debugging port that was not made private: every local client could control it. */

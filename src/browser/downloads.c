@@ -58,7 +58,7 @@ bool saved_files_have(const struct saved_files *files, const char *path, const s
 
 bool browser_has_saved(struct browser *b, const char *path, const struct stat *st)
 {
-	return saved_files_have(browser_saved_files(b), path, st);
+	return saved_files_have(browser_saved_files(browser_first(b)), path, st);
 }
 
 static void forget_first(struct saved_files *files)
@@ -92,6 +92,23 @@ void saved_files_done(struct saved_files *files)
 	while (!TAILQ_EMPTY(&files->list))
 		forget_first(files);
 }
+
+static void *saved_files_new(struct browser *b)
+{
+	struct saved_files *files = NEW(struct saved_files);
+
+	TAILQ_INIT(&files->list);
+	return files;
+}
+
+static void saved_files_free(void *part)
+{
+	saved_files_done(part);
+	free(part);
+}
+
+/* The first browser has those of all. */
+const struct browser_part saved_files_part = { .new = saved_files_new, .free = saved_files_free };
 
 /* ---- one download ---- */
 
@@ -253,7 +270,7 @@ static void seal(const struct download *d, int fd)
 	struct stat st;
 
 	if (fchmod(fd, BENEATH_FILE_MODE) == 0 && fstat(fd, &st) == 0 && b)
-		saved_files_add(browser_saved_files(b), d->path.data, &st);
+		saved_files_add(browser_saved_files(browser_first(b)), d->path.data, &st);
 }
 
 static const char *why_not_moved(int r)
@@ -350,7 +367,7 @@ static void refuse(struct download *d, const char *why)
 
 static uint64_t bytes_of(struct context *c)
 {
-	const struct downloads *all = *context_downloads(c);
+	const struct downloads *all = context_downloads(c);
 	const struct download *d;
 	uint64_t bytes = 0;
 
@@ -422,9 +439,9 @@ void downloads_on_begun(struct engine_target *root, const struct json *params, v
 	if (!is_guid(guid))
 		return;
 	for (struct context *c = NULL; (c = browser_next_context(browser, c));)
-		for (struct page *p = NULL; *context_downloads(c) && (p = context_next_page(c, p));)
+		for (struct page *p = NULL; context_downloads(c) && (p = context_next_page(c, p));)
 			if (page_find_frame(p, frame)) {
-				begin_or_drop(*context_downloads(c), p, guid, params);
+				begin_or_drop(context_downloads(c), p, guid, params);
 				return;
 			}
 }
@@ -471,28 +488,28 @@ void downloads_on_progress(struct engine_target *root, const struct json *params
 
 void context_keep_downloads(struct context *c, const char *root, const char *rest, const char *path, uint64_t max)
 {
-	struct downloads **all = context_downloads(c);
+	struct downloads *all = context_downloads(c);
 
 	if (!context_browser(c) || !browser_shares_files(context_browser(c)))
 		return;
-	if (!*all) {
-		*all = NEW(struct downloads);
-		(*all)->context = c;
-		TAILQ_INIT(&(*all)->list);
+	if (!all) {
+		all = NEW(struct downloads);
+		all->context = c;
+		TAILQ_INIT(&all->list);
+		context_set_downloads(c, all);
 		context_allow_downloads(c);
 	}
-	str_set(&(*all)->root, root);
-	str_set(&(*all)->rest, rest);
-	str_set(&(*all)->path, path);
-	(*all)->max = max;
+	str_set(&all->root, root);
+	str_set(&all->rest, rest);
+	str_set(&all->path, path);
+	all->max = max;
 }
 
-struct downloads *downloads_free(struct downloads *all)
+static void downloads_free(void *part)
 {
+	struct downloads *all = part;
 	struct download *d;
 
-	if (!all)
-		return NULL;
 	while ((d = TAILQ_FIRST(&all->list))) {
 		download_cancel(d);
 		download_free(d);
@@ -501,19 +518,20 @@ struct downloads *downloads_free(struct downloads *all)
 	str_done(&all->rest);
 	str_done(&all->path);
 	free(all);
-	return NULL;
 }
+
+const struct context_part downloads_part = { .free = downloads_free };
 
 unsigned context_next_download(struct context *c)
 {
-	const struct downloads *all = *context_downloads(c);
+	const struct downloads *all = context_downloads(c);
 
 	return all ? all->begun + 1 : 0;
 }
 
 struct download *context_find_download(struct context *c, unsigned number)
 {
-	struct downloads *all = *context_downloads(c);
+	struct downloads *all = context_downloads(c);
 	struct download *d;
 
 	if (!all)
@@ -552,7 +570,7 @@ static bool is_earlier(uint64_t event, uint64_t than)
 
 bool downloads_next_news(struct context *c, struct download_news *ret)
 {
-	struct downloads *all = *context_downloads(c);
+	struct downloads *all = context_downloads(c);
 	struct download *d, *found = NULL;
 	uint64_t first = 0;
 

@@ -15,17 +15,18 @@ struct fetcher {
 	_kept_ struct page *idle; /* a reference to a page that has no request; NULL: none */
 };
 
-struct fetcher *context_fetcher(struct context *c)
+struct fetcher *fetcher_of(struct context *c)
 {
-	struct fetcher **own = context_own_fetcher(c);
+	struct fetcher *own = context_fetcher(c);
 
-	if (!*own) {
-		*own = NEW(struct fetcher);
-		(*own)->refs = 1;
-		(*own)->context = c;
-		waitq_init(&(*own)->changed);
+	if (!own) {
+		own = NEW(struct fetcher);
+		own->refs = 1;
+		own->context = c;
+		waitq_init(&own->changed);
+		context_set_fetcher(c, own);
 	}
-	return *own;
+	return own;
 }
 
 struct fetcher *fetcher_ref(struct fetcher *f)
@@ -43,30 +44,35 @@ struct fetcher *fetcher_unref(struct fetcher *f)
 	return NULL;
 }
 
-void fetcher_browser_ended(struct fetcher *f)
+static void leave_context(void *part)
 {
+	struct fetcher *f = part;
+
 	f->context = NULL;
 	waitq_wake(&f->changed);
 }
 
-struct fetcher *fetcher_end(struct fetcher *f)
+static void end(void *part)
 {
-	if (f)
-		fetcher_browser_ended(f);
-	return fetcher_unref(f);
+	leave_context(part);
+	fetcher_unref(part);
 }
 
 /* ---- hidden pages ---- */
 
 /* While a page is being opened, pages that no other page has opened are hidden until it is known which one it is. */
-bool fetcher_takes(struct fetcher *f, struct page *p)
+static bool hide_page(void *part, struct page *p)
 {
-	if (!p || !f->opening || *page_opener_id(p))
+	struct fetcher *f = part;
+
+	if (!f->opening || *page_opener_id(p))
 		return false;
 	page_hide(p, true);
 	waitq_wake(&f->changed);
 	return true;
 }
+
+const struct context_part fetcher_part = { .claims = hide_page, .browser_gone = leave_context, .free = end, .owns_pages = true };
 
 static void show_others(struct fetcher *f)
 {

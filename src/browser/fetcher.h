@@ -10,14 +10,9 @@
 struct fetcher;
 
 /* That of the context, made when it is needed first; borrowed. */
-struct fetcher *context_fetcher(struct context *c);
+struct fetcher *fetcher_of(struct context *c);
 struct fetcher *fetcher_ref(struct fetcher *f);
 struct fetcher *fetcher_unref(struct fetcher *f);
 DEFINE_UNREFP(fetcher);
 /* page_fetch() on a page of the context. Suspends; waits while LIMIT_FETCH_PAGES_COUNT requests are under way. */
 int fetcher_send(struct task *t, _kept_ struct fetcher *f, const struct fetch_request *request, struct fetch_response *ret);
-
-/* For context.c. */
-bool fetcher_takes(struct fetcher *f, struct page *p); /* a page that was opened just now may be the fetcher's: it is hidden */
-void fetcher_browser_ended(struct fetcher *f);         /* before its pages have gone */
-struct fetcher *fetcher_end(struct fetcher *f);        /* the context ends, and its reference with it */

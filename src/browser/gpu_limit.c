@@ -280,14 +280,16 @@ void gpu_limit_watch(struct gpu_limit *g, pid_t main_process)
 	find_process(g);
 }
 
-void gpu_limit_browser_ended(struct gpu_limit *g)
+static void browser_ended(void *part)
 {
+	struct gpu_limit *g = part;
+
 	end_search(g);
 	forget_process(g);
 	g->main_process = 0;
 }
 
-struct gpu_limit *gpu_limit_new(struct browser *b)
+static void *gpu_limit_new(struct browser *b)
 {
 	struct gpu_limit *g = NEW(struct gpu_limit);
 
@@ -297,11 +299,14 @@ struct gpu_limit *gpu_limit_new(struct browser *b)
 	return g;
 }
 
-struct gpu_limit *gpu_limit_free(struct gpu_limit *g)
+static void gpu_limit_free(void *part)
 {
-	gpu_limit_browser_ended(g);
+	struct gpu_limit *g = part;
+
+	browser_ended(g);
 	timer_free(g->timer);
 	suspects_free(g->suspects);
 	free(g);
-	return NULL;
 }
+
+const struct browser_part gpu_limit_part = { .new = gpu_limit_new, .ended = browser_ended, .free = gpu_limit_free };

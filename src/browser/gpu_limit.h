@@ -23,12 +23,7 @@
 
 #include "base/macros.h"
 
-struct browser;
 struct gpu_limit;
 
-struct gpu_limit *gpu_limit_new(struct browser *b);
-struct gpu_limit *gpu_limit_free(struct gpu_limit *g);
 /* Called about once a second while there are pages: finds the graphics process below the main process, unless it is known. */
 void gpu_limit_watch(struct gpu_limit *g, pid_t main_process);
-/* The browser has ended. */
-void gpu_limit_browser_ended(struct gpu_limit *g);

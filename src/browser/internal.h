@@ -9,22 +9,11 @@
 #include "browser/browser.h"
 #include "browser/context.h"
 #include "browser/disposal.h"
+#include "browser/parts.h"
 #include "engine/engine.h"
 #include "page/group.h"
 
-struct archive;
-struct blob_limit;
-struct downloads;
-struct fetcher;
-struct gpu_limit;
-struct load_limit;
 struct matcher;
-struct memory_limit;
-struct recording;
-struct sandbox;
-struct suspects;
-struct uploads;
-struct videos;
 
 /* Service workers and shared workers that pages may start. */
 struct worker_budget {
@@ -47,9 +36,44 @@ struct notices {
 	struct str closed;        /* the address of the page that was closed last because it did not stop opening them */
 };
 
+/* What is known of a context without its being told. */
+struct noted {
+	unsigned opening;             /* calls that are opening a page */
+	unsigned memory_round;        /* of memory_limit.c: in which the context was looked at last */
+	unsigned blob_mark;           /* of blob_limit.c: bytes of the blob that was put into it last */
+	uint64_t grown;               /* of load_limit.c: bytes that its pages were seen to add to the main process */
+	struct worker_budget workers; /* of page_limit.c */
+};
+
 /* context.c */
+struct context *context_make(struct browser *b, const char *id); /* one of the contexts of the browser, which has it already */
+void context_gone(struct context *c);                            /* the browser has ended, with its pages */
+const char *context_id(const struct context *c);                 /* empty: the browser's own */
+struct page_group *context_pages(struct context *c);
+struct context_holder *context_holder(struct context *c); /* zeroed: none */
+struct noted *context_noted(struct context *c);
+struct notices *context_notices(struct context *c);
+/* From here on whatever else is opened in it (pages, workers that pages share) is closed before it runs. */
+void context_seal(struct context *c);
+bool context_sealed(const struct context *c);
+/* Whether a part takes the page, which was opened just now, for itself. */
+bool context_claims(struct context *c, struct page *p);
+/* The page is one that clients see, from now on. */
+void context_show_page(struct context *c, struct page *p);
+/* The events of the page count as those of the holder. */
+void context_own_journal(struct context *c, struct page *p);
+/* Closes those that were opened here, of the pages in an attached browser's own context. */
+void context_close_opened(struct context *c);
+/* Ends all pages, in an order in which none can store anything again, and clears what their origins have stored. */
+void context_end_pages(struct context *c);
+/* From here on the browser saves downloads in its own directory and reports them. */
+void context_allow_downloads(struct context *c);
+struct context *browser_next_context(struct browser *b, struct context *after); /* NULL: the first, and after the last */
+
+/* contexts.c */
 struct contexts {
 	TAILQ_HEAD(, context) list;
+	unsigned count;
 	struct disposal_list disposals; /* of contexts that were freed */
 	/* To pages of an attached browser that belong to no context here; LIMIT_ATTACHMENTS_COUNT at most. */
 	TAILQ_HEAD(, attachment) attachments;
@@ -59,97 +83,41 @@ struct contexts {
 	bool own_id_awaited;        /* the browser has been asked for it */
 	bool adopting;              /* pages that were there before are being attached to */
 };
-void contexts_init(struct contexts *all);
-/* The browser has ended: contexts and pages remain, as dead objects of their owners. */
-void contexts_gone(struct contexts *all);
 /* Rows of the browser's table of events; `browser` is the struct browser. */
 void contexts_on_attached(struct engine_target *root, const struct json *params, void *browser);
 void contexts_on_detached(struct engine_target *root, const struct json *params, void *browser);
-const char *context_id(const struct context *c); /* empty: the browser's own */
-struct page_group *context_pages(struct context *c);
+/* A page of `c` was attached to; `found`: it has been running for some time. NULL: it is one already, or was closed. Borrowed. */
+struct page *context_take_page(struct context *c, struct engine_target *root, const char *session_id, const struct json *info,
+			       bool found);
+/* Whether a page may become one of `c`. Those of a person (settings, extensions...) are left alone: neither driven nor closed. */
+bool context_may_adopt(struct context *c, const struct json *info);
+/* The session of a page that is attached to and belongs to no context here; the caller owns it. NULL: it is not attached to. */
+char *contexts_take_attachment(struct contexts *all, const char *target_id);
+
+/* adopt.c: the pages that are open in an attached browser's own context become pages of `c`. Suspends. */
+int context_adopt_pages(struct task *t, struct context *c);
+
+/* context_open.c */
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 /* A proxy that cannot exist. For all addresses of a context, loopback ones included, it stops what goes through the network stack. */
 #define PROXY_TO_NOWHERE "socks5://127.0.0.1:0"
 /* As context_new(), but with this proxy for everything (NULL: the browser's), and without the storage state of the options. */
 int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret);
-/* From here on whatever else is opened in it (pages, workers that pages share) is closed before it runs. */
-void context_seal(struct context *c);
-/* Where its sandbox is kept; the context frees it. */
-struct sandbox **context_sandbox(struct context *c);
-/* The same for its uploads. */
-struct uploads **context_uploads(struct context *c);
-/* The same for what sends requests of code; NULL: none yet. */
-struct fetcher **context_own_fetcher(struct context *c);
-/* A page of `c` was attached to; `found`: it has been running for some time. NULL: it is one already, or was closed. Borrowed. */
-struct page *context_take_page(struct context *c, struct engine_target *root, const char *session_id, const struct json *info,
-			       bool found);
-/* The page is one that clients see, from now on. */
-void context_show_page(struct context *c, struct page *p);
-/* The same for its downloads; without, they are refused. */
-struct downloads **context_downloads(struct context *c);
-/* The same for the recording of the user's actions; NULL: none. */
-struct recording **context_recording(struct context *c);
-/* recording.c. A page was opened in the context: its actions are recorded, if those of the context are. */
-void recording_add_page(struct context *c, struct page *p);
-/* The same for its videos; NULL: none is recorded. */
-struct videos **context_videos(struct context *c);
-/* videos.c. A page was opened in the context: its recording begins, if the context's pages are recorded. */
-void videos_add_page(struct context *c, struct page *p);
-/* `d` waits for the requests of recordings that begin, which is to be called before the pages are freed. `v` may be NULL. */
-void videos_delay(struct videos *v, struct disposal *d);
-/* Ends all recordings; what has arrived of them is kept. */
-struct videos *videos_free(struct videos *v);
-/* The same for the archive of its requests; NULL: they are not recorded. */
-struct archive **context_archive(struct context *c);
-/* archive.c. A page was opened in the context: its requests are recorded, if those of the context are. */
-void archive_add_page(struct context *c, struct page *p);
-/* Writes the archive. */
-struct archive *archive_free(struct archive *a);
-struct context_holder *context_holder(struct context *c); /* zeroed: none */
-unsigned *context_blob_mark(struct context *c);           /* of blob_limit.c: bytes of the blob that was put into it last */
-unsigned *context_memory_round(struct context *c);        /* of memory_limit.c: in which the context was looked at last */
-/* Ends all pages, in an order in which none can store anything again, and clears what their origins have stored. */
-void context_end_pages(struct context *c);
-struct worker_budget *context_worker_budget(struct context *c); /* of page_limit.c */
-uint64_t *context_grown(struct context *c); /* of load_limit.c: bytes that its pages were seen to add to the main process */
-/* What context_next_notice() returns. */
-struct notices *context_notices(struct context *c);
-/* From here on the browser saves downloads in its own directory and reports them. */
-void context_allow_downloads(struct context *c);
-struct context *browser_next_context(struct browser *b, struct context *after); /* NULL: the first, and after the last */
-
-/* adopt.c: pages that an attached browser has open when its own context comes into use. */
-
-/* Whether a page may become one of `c`. Those of a person (settings, extensions...) are left alone: neither driven nor closed. */
-bool context_may_adopt(struct context *c, const struct json *info);
-/*
- * A target outside of all contexts was attached to. It continues to run. Pages of an attached browser stay attached, because a
- * detachment takes back what other clients of the browser emulate there; they can be adopted later.
- */
-void contexts_release_target(struct browser *b, struct engine_target *root, const char *session_id, const struct json *info);
-/* Such an attachment has ended; NULL: all. */
-void contexts_forget_attachment(struct contexts *all, const char *session_id);
-/* The pages that are open in the browser's own context become pages of `c`. Suspends. */
-int context_adopt_pages(struct task *t, struct context *c);
-/* Closes the pages in the browser's own context that were opened here. */
-void contexts_close_opened(struct contexts *all);
-
-/* linger.c */
-struct linger;
-struct linger *browser_linger(struct browser *b);
-
 /* browser.c */
 /* The log says that the browser is created: once for all contexts that follow, until browser_log_no_creation(). */
 void browser_log_creation(struct browser *b);
 void browser_log_no_creation(struct browser *b);
 /* Ends a browser that no context uses. Does not wait: the next start waits until it has ended. */
 void browser_end(struct browser *b);
-struct contexts *browser_contexts(struct browser *b);
-/*
- * Makes WebRTC use proxies only, from the next start of the browser on. -ERR_BROWSER_ERROR: it runs already, without that. Does
- * not suspend.
- */
-int browser_require_proxied_webrtc(struct task *t, struct browser *b);
+/* Makes WebRTC use proxies only, from the next start of the browser on. False: it runs already, without that. */
+bool browser_proxies_webrtc(struct browser *b);
+/* Ends the connection to an attached browser that runs. */
+void browser_leave(struct browser *b, const char *reason);
+struct browser *browser_first(struct browser *b); /* of those that browser_new_beside() made, or itself */
+struct browser *browser_of_parts(struct loop *l, const struct browser_options *options, const struct parts *parts,
+				 void (*died)(struct browser *b, void *data), void *data);
+void browser_note_page(struct browser *b); /* a page was opened in it */
+unsigned browser_idle_contexts(struct browser *b);
 /* Until when the browser has to answer the calls that open a context or a page; USEC_NEVER: no limit. */
 usec_t browser_setup_limit(const struct browser *b);
 /*
@@ -158,18 +126,9 @@ usec_t browser_setup_limit(const struct browser *b);
  */
 int browser_setup_timed_out(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);
-struct blob_limit *browser_blob_limit(struct browser *b);
-struct load_limit *browser_load_limit(struct browser *b);
-struct gpu_limit *browser_gpu_limit(struct browser *b);
-struct memory_limit *browser_memory_limit(struct browser *b);
-struct suspects **browser_search(struct browser *b); /* of suspects.c: those of the search that is under way; NULL: none */
-pid_t browser_process(const struct browser *b);      /* from which its processes descend; 0: this process has not started it */
-const char *browser_downloads(struct browser *b);    /* the directory that it saves in; while it runs */
-const char *browser_uploads(struct browser *b);      /* the directory for files that pages are given; while it runs */
-struct saved_files *browser_saved_files(struct browser *b);
-TAILQ_HEAD(matcher_list, matcher);
-struct matcher_list *browser_matchers(
-	struct browser *b); /* one for each owner, those that have been unused for the longest time first */
+pid_t browser_process(const struct browser *b);   /* from which its processes descend; 0: this process has not started it */
+const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */
+const char *browser_uploads(struct browser *b);   /* the directory for files that pages are given; while it runs */
 
 /* downloads.c */
 struct saved_file {
@@ -186,7 +145,6 @@ struct saved_files {
 void saved_files_add(struct saved_files *files, const char *path, const struct stat *st);
 bool saved_files_have(const struct saved_files *files, const char *path, const struct stat *st);
 void saved_files_done(struct saved_files *files);
-struct downloads *downloads_free(struct downloads *all);
 void downloads_on_begun(struct engine_target *root, const struct json *params, void *browser);
 void downloads_on_progress(struct engine_target *root, const struct json *params, void *browser);
 
@@ -197,12 +155,8 @@ int page_limit_check(struct task *t, struct context *c);
 /* Closes a target that was attached to and gets no page. */
 void page_limit_refuse(struct engine_target *root, const char *session_id, const struct json *info);
 /*
- * Whether a new page may stay, which the page `opener` (a target id; NULL: unknown) has opened or one of `opening` calls; if not, a
- * notice is left. A page that opens windows all the time although they are closed is closed itself.
+ * Whether a new page may stay, which the page `opener` (a target id; NULL: unknown) or a call has opened; if not, a notice is left. A page that opens windows all the time although they are closed is closed itself.
  */
-bool page_limit_allows(struct context *c, const char *opener, unsigned opening);
+bool page_limit_allows(struct context *c, const char *opener);
 /* Pages of `c` have started a worker that pages share. False: it is one too many, and the pages of the session are ended. */
 bool page_limit_allows_worker(struct context *c);
-
-/* uploads.c */
-struct uploads *uploads_unref(struct uploads *u);

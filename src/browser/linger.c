@@ -1,7 +1,6 @@
 #include "browser/linger.h"
 
 #include "browser/internal.h"
-#include "browser/matcher.h"
 
 struct linger {
 	struct browser *browser;
@@ -9,19 +8,9 @@ struct linger {
 	unsigned opening; /* calls that open contexts */
 };
 
-static unsigned count_contexts(struct browser *b)
-{
-	const struct context *c;
-	unsigned count = 0;
-
-	for (c = browser_next_context(b, NULL); c; c = browser_next_context(b, (struct context *)c))
-		count++;
-	return count;
-}
-
 bool linger_is_used(const struct linger *l)
 {
-	return l->opening > 0 || count_contexts(l->browser) > matchers_idle_contexts(l->browser);
+	return l->opening > 0 || browser_contexts(l->browser)->count > browser_idle_contexts(l->browser);
 }
 
 static void end_unused(void *data)
@@ -32,7 +21,7 @@ static void end_unused(void *data)
 		browser_end(l->browser);
 }
 
-struct linger *linger_new(struct browser *b)
+static void *linger_new(struct browser *b)
 {
 	struct linger *l = NEW(struct linger);
 
@@ -41,12 +30,15 @@ struct linger *linger_new(struct browser *b)
 	return l;
 }
 
-struct linger *linger_free(struct linger *l)
+static void linger_free(void *part)
 {
+	struct linger *l = part;
+
 	timer_free(l->timer);
 	free(l);
-	return NULL;
 }
+
+const struct browser_part linger_part = { .new = linger_new, .free = linger_free };
 
 void linger_begin(struct linger *l)
 {

@@ -7,11 +7,8 @@
 
 #include "base/macros.h"
 
-struct browser;
 struct linger;
 
-struct linger *linger_new(struct browser *b);
-struct linger *linger_free(struct linger *l);
 /* A call is about to open a context; the browser stays until it has done so or failed. */
 void linger_begin(struct linger *l);
 void linger_end(struct linger *l);

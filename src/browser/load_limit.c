@@ -5,11 +5,11 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/internal.h"
+#include "browser/main_process.h"
 #include "browser/suspects.h"
 #include "engine/cdp/cdp.h"
 #include "loop/cpu_alarm.h"
 #include "loop/loop.h"
-#include "loop/process_status.h"
 #include "page/renderer.h"
 #include "page/throttle.h"
 
@@ -49,23 +49,17 @@ enum state {
 
 struct load_limit {
 	struct browser *browser;
-	pid_t main_process;
+	struct main_process main;
 	struct cpu_alarm *alarm;
 	struct timer *timer;
 	struct engine_call sign;
 	enum state state;
-	bool again; /* a second sign of life is needed */
-	struct process_work work;
-	usec_t looked;  /* when `work` was read */
-	usec_t listed;  /* when the suspects were */
-	uint64_t grown; /* bytes: memory of the main process at the beginning of a slice, then what the slice has added */
-	struct {
-		usec_t looked, until;
-		uint64_t time; /* process_time() */
-	} idle;                /* until when that is waited for, and the last look */
-	bool holds;            /* pages that are charged already */
-	bool kept;             /* a suspect is stopped for that alone */
-	bool for_growth;       /* the search is, not for the time of the main thread */
+	bool again;      /* a second sign of life is needed */
+	usec_t listed;   /* when the suspects were */
+	uint64_t grown;  /* bytes: memory of the main process at the beginning of a slice, then what the slice has added */
+	bool holds;      /* pages that are charged already */
+	bool kept;       /* a suspect is stopped for that alone */
+	bool for_growth; /* the search is, not for the time of the main thread */
 	/*
 	 * In the last slice: a renderer that is not stopped has worked more than the suspect. On a machine that does other things, the cause may not
 	 * have worked while the suspects were looked for, and goes on while they are judged. A suspect of growth is not judged then.
@@ -108,62 +102,13 @@ static bool stop_suspects(struct load_limit *l)
 /* ---- the search ---- */
 
 static void on_sign(struct engine_call *call, void *data);
+static void forget_process(void *part);
 
 static void ask(struct load_limit *l, enum state state)
 {
 	l->state = state;
 	if (cdp_request(browser_cdp(l->browser), &l->sign, on_sign, l, "Browser.getVersion", "{}") < 0)
-		load_limit_browser_ended(l);
-}
-
-static void look(struct load_limit *l)
-{
-	process_work(l->main_process, &l->work);
-	l->looked = clock_now();
-}
-
-/* Microseconds that all threads have worked since the last look, and that one could have, on a machine that does other things, too. */
-static usec_t worked(const struct load_limit *l, usec_t *ret_time)
-{
-	struct process_work now = l->work;
-	usec_t time = clock_now() - l->looked;
-
-	process_work(l->main_process, &now);
-	*ret_time = time - MIN(now.waited - l->work.waited, time);
-	return now.all - l->work.all;
-}
-
-static usec_t main_thread_time(const struct load_limit *l)
-{
-	struct process_work work = {};
-
-	process_work(l->main_process, &work);
-	return work.ran;
-}
-
-static uint64_t memory(const struct load_limit *l)
-{
-	struct process_status status = {};
-
-	process_status(l->main_process, &status);
-	return status.memory;
-}
-
-static void await_idle(struct load_limit *l)
-{
-	l->idle.looked = clock_now();
-	l->idle.until = l->idle.looked + IDLE_LIMIT;
-	l->idle.time = process_time(l->main_process);
-}
-
-static bool does_nothing(struct load_limit *l)
-{
-	usec_t looked = l->idle.looked;
-	uint64_t before = l->idle.time;
-
-	l->idle.looked = clock_now();
-	l->idle.time = process_time(l->main_process);
-	return process_is_idle(l->main_process, (l->idle.time - before) / 1000, l->idle.looked - looked);
+		forget_process(l);
 }
 
 /*
@@ -172,12 +117,7 @@ static bool does_nothing(struct load_limit *l)
  */
 static bool is_idle(struct load_limit *l)
 {
-	return !l->for_growth || does_nothing(l);
-}
-
-static bool is_overdue(const struct load_limit *l)
-{
-	return l->idle.looked >= l->idle.until;
+	return !l->for_growth || main_process_is_idle(&l->main);
 }
 
 /* The slices of pages that are charged already would be taken for those of the suspects. */
@@ -229,16 +169,16 @@ static void end_search(struct load_limit *l)
 		l->not_before = clock_now() + (again ? 0 : l->pause);
 	}
 	l->state = CALM;
-	look(l);
+	main_process_look(&l->main);
 }
 
 /* What the main process does for others, while all suspects are stopped. */
 static void compare(struct load_limit *l)
 {
-	look(l);
-	await_idle(l);
+	main_process_look(&l->main);
+	main_process_await_idle(&l->main, IDLE_LIMIT);
 	l->state = COMPARING;
-	timer_set(l->timer, l->looked + SLICE);
+	timer_set(l->timer, l->main.looked + SLICE);
 }
 
 static void run_next(struct load_limit *l)
@@ -247,12 +187,12 @@ static void run_next(struct load_limit *l)
 		end_search(l);
 		return;
 	}
-	look(l);
-	l->grown = memory(l);
+	main_process_look(&l->main);
+	l->grown = main_process_memory(&l->main);
 	suspects_note_others(l->suspects);
 	suspects_run(l->suspects);
 	l->state = RUNNING;
-	timer_set(l->timer, l->looked + SLICE);
+	timer_set(l->timer, l->main.looked + SLICE);
 }
 
 /*
@@ -268,27 +208,26 @@ static void keep_first(struct load_limit *l)
 	}
 	suspects_keep_current(l->suspects);
 	l->kept = true;
-	look(l);
-	await_idle(l);
-	l->idle.until += KEPT_LIMIT;
-	timer_set(l->timer, l->looked + SLICE);
+	main_process_look(&l->main);
+	main_process_await_idle(&l->main, IDLE_LIMIT + KEPT_LIMIT);
+	timer_set(l->timer, l->main.looked + SLICE);
 }
 
 /* While the main process waits for a processor, it is not known what it would do. */
 static void end_comparison(struct load_limit *l)
 {
-	usec_t time, ran = worked(l, &time), now = clock_now();
+	usec_t time, ran = main_process_worked(&l->main, &time), now = clock_now();
 
-	if (time < SLICE / 2 && now < l->looked + SLICE_LIMIT) {
+	if (time < SLICE / 2 && now < l->main.looked + SLICE_LIMIT) {
 		timer_set(l->timer, now + SLICE);
 		return;
 	}
-	if (!is_idle(l) && !is_overdue(l)) {
-		look(l);
+	if (!is_idle(l) && !main_process_is_overdue(&l->main)) {
+		main_process_look(&l->main);
 		timer_set(l->timer, now + SLICE);
 		return;
 	}
-	if (l->for_growth && is_overdue(l)) {
+	if (l->for_growth && main_process_is_overdue(&l->main)) {
 		keep_first(l);
 		return;
 	}
@@ -300,15 +239,15 @@ static void end_slice(struct load_limit *l)
 {
 	usec_t now = clock_now();
 
-	if (suspects_worked(l->suspects) < WORKED && now < l->looked + SLICE_LIMIT) {
+	if (suspects_worked(l->suspects) < WORKED && now < l->main.looked + SLICE_LIMIT) {
 		timer_set(l->timer, now + SLICE);
 		return;
 	}
 	suspects_halt(l->suspects);
 	l->accompanied = suspects_others_worked(l->suspects) > suspects_worked(l->suspects);
 	l->missed |= l->accompanied;
-	await_idle(l);
-	timer_set(l->timer, l->idle.looked + LATE);
+	main_process_await_idle(&l->main, IDLE_LIMIT);
+	timer_set(l->timer, l->main.idle.looked + LATE);
 	ask(l, ENDING);
 }
 
@@ -317,7 +256,7 @@ static void note_growth(void *data, struct context *c, struct page *p, const str
 	const struct load_limit *l = data;
 
 	if (r->pid == l->charged)
-		*context_grown(c) += l->added;
+		context_noted(c)->grown += l->added;
 }
 
 static void charge_page(void *data, struct context *c, struct page *p, const struct renderer *r)
@@ -351,8 +290,8 @@ static unsigned slices_needed(usec_t cost)
 /* What a slice has cost the main process, without what others make it do. */
 static void judge(struct load_limit *l)
 {
-	usec_t took, cost = worked(l, &took), others = (usec_t)(l->others * (double)took);
-	uint64_t now = memory(l);
+	usec_t took, cost = main_process_worked(&l->main, &took), others = (usec_t)(l->others * (double)took);
+	uint64_t now = main_process_memory(&l->main);
 
 	cost = cost > others ? cost - others : 0;
 	l->grown = now > l->grown ? now - l->grown : 0;
@@ -403,7 +342,7 @@ static void on_sign(struct engine_call *call, void *data)
 		break;
 	case DRAINING:
 		if (!l->again) {
-			l->drained = main_thread_time(l) - l->drained;
+			l->drained = main_process_thread_time(&l->main) - l->drained;
 			compare(l);
 			break;
 		}
@@ -412,8 +351,8 @@ static void on_sign(struct engine_call *call, void *data)
 		break;
 	case ENDING:
 		l->state = SETTLING;
-		await_idle(l);
-		timer_set(l->timer, l->idle.looked + (l->for_growth ? SLICE : 0));
+		main_process_await_idle(&l->main, IDLE_LIMIT);
+		timer_set(l->timer, l->main.idle.looked + (l->for_growth ? SLICE : 0));
 		break;
 	default:
 		break;
@@ -438,9 +377,9 @@ static void stop_more(struct load_limit *l)
 /* A main process that has nothing to do and gives no sign of life waits for something, which may be one of the suspects. */
 static bool is_silent(struct load_limit *l)
 {
-	if (!does_nothing(l))
-		l->idle.until = l->idle.looked + IDLE_LIMIT;
-	return is_overdue(l);
+	if (!main_process_is_idle(&l->main))
+		l->main.idle.until = l->main.idle.looked + IDLE_LIMIT;
+	return main_process_is_overdue(&l->main);
 }
 
 static void await_sign(struct load_limit *l)
@@ -453,7 +392,7 @@ static void await_sign(struct load_limit *l)
 	}
 	if (l->state == DRAINING && !l->for_growth)
 		stop_more(l);
-	timer_set(l->timer, l->idle.looked + LATE);
+	timer_set(l->timer, l->main.idle.looked + LATE);
 }
 
 /*
@@ -464,7 +403,7 @@ static bool main_process_is_behind(const struct load_limit *l)
 {
 	usec_t time;
 
-	return l->for_growth || worked(l, &time) >= BEHIND;
+	return l->for_growth || main_process_worked(&l->main, &time) >= BEHIND;
 }
 
 static void begin_search(struct load_limit *l)
@@ -474,7 +413,7 @@ static void begin_search(struct load_limit *l)
 	l->found = l->expensive = 0;
 	l->added = l->spent = l->acquitted_count = 0;
 	l->missed = false;
-	l->drained = main_thread_time(l);
+	l->drained = main_process_thread_time(&l->main);
 	if (!stopped && l->for_growth) {
 		end_search(l);
 		return;
@@ -487,8 +426,8 @@ static void begin_search(struct load_limit *l)
 	log_info("the main process of the browser %s, %u renderers are stopped until it is known which of them is the cause",
 		 l->for_growth ? "grows" : "is busy", suspects_count(l->suspects));
 	l->again = true;
-	await_idle(l);
-	timer_set(l->timer, l->idle.looked + LATE);
+	main_process_await_idle(&l->main, IDLE_LIMIT);
+	timer_set(l->timer, l->main.idle.looked + LATE);
 	if (l->for_growth)
 		ask(l, DRAINING);
 	else
@@ -518,7 +457,7 @@ static void on_timer(void *data)
 		end_slice(l);
 		break;
 	case SETTLING:
-		if (is_idle(l) || is_overdue(l))
+		if (is_idle(l) || main_process_is_overdue(&l->main))
 			judge(l);
 		else
 			timer_set(l->timer, clock_now() + SLICE);
@@ -532,20 +471,20 @@ static void on_timer(void *data)
 static void on_alarm(void *data)
 {
 	struct load_limit *l = data;
-	struct process_work before = l->work, now;
-	usec_t since = l->looked, demand;
+	struct process_work before = l->main.work, now;
+	usec_t since = l->main.looked, demand;
 
-	if (l->state != CALM || !browser_cdp(l->browser) || process_work(l->main_process, &now) < 0)
+	if (l->state != CALM || !browser_cdp(l->browser) || process_work(l->main.pid, &now) < 0)
 		return;
-	l->work = now;
-	l->looked = clock_now();
+	l->main.work = now;
+	l->main.looked = clock_now();
 	demand = now.ran - before.ran + now.waited - before.waited;
-	if (l->looked < l->not_before || demand * 2 < l->looked - since)
+	if (l->main.looked < l->not_before || demand * 2 < l->main.looked - since)
 		return;
 	l->for_growth = false;
 	list_suspects(l);
 	ask(l, ASKED);
-	timer_set(l->timer, l->looked + LATE);
+	timer_set(l->timer, l->main.looked + LATE);
 }
 
 void load_limit_grows(struct load_limit *l)
@@ -574,9 +513,9 @@ void load_limit_wait(struct load_limit *l, usec_t until)
 
 void load_limit_watch(struct load_limit *l, pid_t main_process)
 {
-	load_limit_browser_ended(l);
-	l->main_process = main_process;
-	look(l);
+	forget_process(l);
+	l->main.pid = main_process;
+	main_process_look(&l->main);
 	l->alarm = cpu_alarm_new(browser_loop(l->browser), main_process, ALARM, on_alarm, l);
 	if (!l->alarm)
 		log_debug("the time that pages take in the main process of the browser is not limited: the kernel does not tell");
@@ -584,21 +523,23 @@ void load_limit_watch(struct load_limit *l, pid_t main_process)
 
 pid_t load_limit_main_process(const struct load_limit *l)
 {
-	return l->main_process;
+	return l->main.pid;
 }
 
-void load_limit_browser_ended(struct load_limit *l)
+static void forget_process(void *part)
 {
+	struct load_limit *l = part;
+
 	engine_call_done(&l->sign);
 	timer_set(l->timer, USEC_NEVER);
 	suspects_release(l->suspects);
 	hold_charged(l, false);
 	l->alarm = cpu_alarm_free(l->alarm);
-	l->main_process = 0;
+	l->main.pid = 0;
 	l->state = CALM;
 }
 
-struct load_limit *load_limit_new(struct browser *b)
+static void *load_limit_new(struct browser *b)
 {
 	struct load_limit *l = NEW(struct load_limit);
 
@@ -609,11 +550,14 @@ struct load_limit *load_limit_new(struct browser *b)
 	return l;
 }
 
-struct load_limit *load_limit_free(struct load_limit *l)
+static void load_limit_free(void *part)
 {
-	load_limit_browser_ended(l);
+	struct load_limit *l = part;
+
+	forget_process(l);
 	timer_free(l->timer);
 	suspects_free(l->suspects);
 	free(l);
-	return NULL;
 }
+
+const struct browser_part load_limit_part = { .new = load_limit_new, .ended = forget_process, .free = load_limit_free };

@@ -11,9 +11,9 @@
  * are slowed down by the throttle of their page, which measures them in the same way from then on. A process that is not known to run a
  * page (one that has just started, or runs only workers) is left alone.
  *
- * Such a search also begins when the main process grows (browser/memory_limit.h). Databases, caches and files of pages are kept there and
+ * Such a search also begins when the main process grows (browser/memory_limit.c). Databases, caches and files of pages are kept there and
  * are the work of other threads than the main one, so a search for growth counts the time of all threads until the process is idle again.
- * What the slices that convict a page add to that process' memory is noted for its context (context_grown()).
+ * What the slices that convict a page add to that process' memory is noted for its context (struct noted).
  *
  * Nothing happens where the kernel has no such clocks or no pidfds, or in a browser that this server has not started. Nothing suspends.
  */
@@ -24,11 +24,8 @@
 #include "base/clock.h"
 #include "base/macros.h"
 
-struct browser;
 struct load_limit;
 
-struct load_limit *load_limit_new(struct browser *b);
-struct load_limit *load_limit_free(struct load_limit *l);
 /* The browser's main process is this one from now on. */
 void load_limit_watch(struct load_limit *l, pid_t main_process);
 /* The memory of the main process grows quickly: finds out which pages make it work. */
@@ -37,5 +34,3 @@ void load_limit_grows(struct load_limit *l);
 void load_limit_wait(struct load_limit *l, usec_t until);
 /* That process; 0: not known yet. */
 pid_t load_limit_main_process(const struct load_limit *l);
-/* The browser has ended. */
-void load_limit_browser_ended(struct load_limit *l);

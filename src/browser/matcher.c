@@ -26,11 +26,16 @@ struct matcher {
 	_kept_ struct page *page;
 };
 
+/* One for each owner, those that have been unused for the longest time first. */
+struct matchers {
+	TAILQ_HEAD(matcher_list, matcher) list;
+};
+
 static struct matcher *find(struct browser *b, uint64_t owner)
 {
 	struct matcher *m;
 
-	TAILQ_FOREACH(m, browser_matchers(b), link)
+	TAILQ_FOREACH(m, &browser_matchers(b)->list, link)
 		if (m->owner == owner)
 			return m;
 	return NULL;
@@ -45,7 +50,7 @@ static void close_page(struct matcher *m)
 
 static void free_unused(struct matcher *m)
 {
-	TAILQ_REMOVE(browser_matchers(m->browser), m, link);
+	TAILQ_REMOVE(&browser_matchers(m->browser)->list, m, link);
 	close_page(m);
 	timer_free(m->idle);
 	free(m);
@@ -64,7 +69,7 @@ static struct matcher *new_matcher(struct browser *b, uint64_t owner)
 	m->owner = owner;
 	m->idle = timer_new(browser_loop(b), on_idle, m);
 	waitq_init(&m->changed);
-	TAILQ_INSERT_TAIL(browser_matchers(b), m, link);
+	TAILQ_INSERT_TAIL(&browser_matchers(b)->list, m, link);
 	return m;
 }
 
@@ -80,14 +85,14 @@ struct matcher *matcher_ref(struct browser *b, uint64_t owner)
 }
 
 /* Frees the matchers that have been unused for the longest time, all but `max`. The list has them in the order of their last use. */
-static void free_idle(struct browser *b, unsigned max)
+static void free_idle(struct matchers *all, unsigned max)
 {
 	struct matcher *m, *next;
 	unsigned count = 0;
 
-	TAILQ_FOREACH(m, browser_matchers(b), link)
+	TAILQ_FOREACH(m, &all->list, link)
 		count += m->refs == 0;
-	for (m = TAILQ_FIRST(browser_matchers(b)); m && count > max; m = next) {
+	for (m = TAILQ_FIRST(&all->list); m && count > max; m = next) {
 		next = TAILQ_NEXT(m, link);
 		if (m->refs > 0)
 			continue;
@@ -106,38 +111,52 @@ struct matcher *matcher_unref(struct matcher *m)
 		free_unused(m);
 		return NULL;
 	}
-	TAILQ_REMOVE(browser_matchers(b), m, link);
-	TAILQ_INSERT_TAIL(browser_matchers(b), m, link);
+	TAILQ_REMOVE(&browser_matchers(b)->list, m, link);
+	TAILQ_INSERT_TAIL(&browser_matchers(b)->list, m, link);
 	timer_set(m->idle, clock_now() + IDLE_TIME);
-	free_idle(b, LIMIT_REGEX_IDLE_COUNT);
+	free_idle(browser_matchers(b), LIMIT_REGEX_IDLE_COUNT);
 	linger_look(browser_linger(b));
 	return NULL;
 }
 
-void matchers_free(struct browser *b)
+static void *matchers_new(struct browser *b)
 {
-	free_idle(b, 0);
+	struct matchers *all = NEW(struct matchers);
+
+	TAILQ_INIT(&all->list);
+	return all;
+}
+
+/* No references are left. */
+static void matchers_close(void *part)
+{
+	free_idle(part, 0);
 }
 
 bool matchers_are_used(struct browser *b)
 {
 	const struct matcher *m;
 
-	TAILQ_FOREACH(m, browser_matchers(b), link)
+	TAILQ_FOREACH(m, &browser_matchers(b)->list, link)
 		if (m->refs > 0)
 			return true;
 	return false;
 }
 
-unsigned matchers_idle_contexts(struct browser *b)
+static unsigned idle_contexts(void *part)
 {
+	struct matchers *all = part;
 	struct matcher *m;
 	unsigned count = 0;
 
-	TAILQ_FOREACH(m, browser_matchers(b), link)
+	TAILQ_FOREACH(m, &all->list, link)
 		count += m->refs == 0 && m->context && context_browser(m->context);
 	return count;
 }
+
+const struct browser_part matchers_part = {
+	.new = matchers_new, .idle_contexts = idle_contexts, .closing = matchers_close, .free = free
+};
 
 void matcher_add(struct matcher_texts *texts, uint64_t number, const char *text, size_t len)
 {

@@ -50,9 +50,5 @@ struct matcher_regex {
 int matcher_search(struct task *t, struct matcher *m, const struct matcher_regex *regex, const struct matcher_texts *texts,
 		   struct json **ret);
 
-/* For browser.c, when the browser is freed: no references are left. */
-void matchers_free(struct browser *b);
-/* For browser.c: whether there are references. */
+/* For pool.c: whether there are references. */
 bool matchers_are_used(struct browser *b);
-/* For linger.c: open contexts of those that are kept for a next call. */
-unsigned matchers_idle_contexts(struct browser *b);

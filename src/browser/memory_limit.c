@@ -1,5 +1,15 @@
-#include "browser/memory_limit.h"
-
+/*
+ * How much memory the pages of a session may take. Once a second the processes that run them are looked at, about
+ * LIMIT_MEMORY_PROCESSES_COUNT of them in one turn of the loop, and none while no session has a page. When the
+ * processes of a session have more than its limit, the largest of them is ended as if it had crashed, with the pages that it runs. The
+ * next answer to the owner says so.
+ *
+ * The browser's main process is looked at in each round, too. While it grows quickly, browser/load_limit.h finds out which pages are the
+ * cause. When it has more than browser_options.max_memory, the pages of the session that was found to make it grow are ended, and what
+ * the origins that they have visited have stored is cleared; if no session was, browser/blob_limit.h looks for one.
+ *
+ * Pages in the same process are counted once. Processes that are not known (page/renderer.h) are not counted. Nothing suspends.
+ */
 #include <stdlib.h>
 
 #include "base/limits.h"
@@ -143,7 +153,7 @@ static unsigned check_session(struct memory_limit *m, struct context *first)
 	struct page *p;
 
 	for (struct context *c = first; c; c = next_of_session(m->browser, c, holder->session)) {
-		*context_memory_round(c) = m->round;
+		context_noted(c)->memory_round = m->round;
 		for (p = NULL; (p = page_group_next(context_pages(c), p)); m->any_pages = true)
 			count_page(&u, p);
 	}
@@ -160,7 +170,8 @@ static unsigned check_session(struct memory_limit *m, struct context *first)
 static struct context *next_unchecked(struct memory_limit *m, struct context *c)
 {
 	while ((c = browser_next_context(m->browser, c)))
-		if (context_holder(c)->limits && *context_memory_round(c) != m->round && page_group_next(context_pages(c), NULL))
+		if (context_holder(c)->limits && context_noted(c)->memory_round != m->round &&
+		    page_group_next(context_pages(c), NULL))
 			break;
 	return c;
 }
@@ -181,7 +192,7 @@ static uint64_t session_growth(struct memory_limit *m, struct context *first)
 	bool slowed = false;
 
 	for (struct context *c = first; c; c = next_of_session(m->browser, c, context_holder(first)->session)) {
-		sum += *context_grown(c);
+		sum += context_noted(c)->grown;
 		for (struct page *p = NULL; (p = page_group_next(context_pages(c), p));)
 			slowed = slowed || page_takes_time(p);
 	}
@@ -211,7 +222,7 @@ static struct context *find_grower(struct memory_limit *m)
 static void forget_growth(struct browser *b)
 {
 	for (struct context *c = NULL; (c = browser_next_context(b, c));)
-		*context_grown(c) = 0;
+		context_noted(c)->grown = 0;
 }
 
 static bool end_grower(struct memory_limit *m, uint64_t memory)
@@ -275,7 +286,7 @@ static void on_timer(void *data)
 	timer_set(m->timer, clock_now() + PAUSE);
 }
 
-struct memory_limit *memory_limit_new(struct browser *b)
+static void *memory_limit_new(struct browser *b)
 {
 	struct memory_limit *m = NEW(struct memory_limit);
 
@@ -285,17 +296,22 @@ struct memory_limit *memory_limit_new(struct browser *b)
 	return m;
 }
 
-struct memory_limit *memory_limit_free(struct memory_limit *m)
+static void memory_limit_free(void *part)
 {
+	struct memory_limit *m = part;
+
 	timer_free(m->timer);
 	free(m);
-	return NULL;
 }
 
-void memory_limit_page_opened(struct memory_limit *m)
+static void page_opened(void *part)
 {
+	struct memory_limit *m = part;
+
 	if (m->running || !browser_process(m->browser))
 		return;
 	m->running = true;
 	timer_set(m->timer, clock_now() + INTERVAL);
 }
+
+const struct browser_part memory_limit_part = { .new = memory_limit_new, .page_opened = page_opened, .free = memory_limit_free };

@@ -104,12 +104,26 @@ struct pool *pool_free(struct pool *p)
 
 /* ---- browsers of one session ---- */
 
+/*
+ * The only session of the browser has left it. Whether it can be freed; if not, it is used for little longer. Calls that search with
+ * regular expressions may be of other sessions, and take long; they do not keep the connection.
+ */
+static bool is_left(struct browser *b)
+{
+	if (!TAILQ_EMPTY(&browser_contexts(b)->disposals))
+		return false;
+	if (!matchers_are_used(b))
+		return true;
+	browser_leave(b, "its session has ended");
+	return false;
+}
+
 static void on_end(void *data)
 {
 	struct own *own = data;
 	struct pool *p = own->pool;
 
-	if (!browser_is_left(own->browser)) {
+	if (!is_left(own->browser)) {
 		timer_set(own->end, clock_now() + own->wait);
 		own->wait = MIN(own->wait * 2, END_WAIT_MAX);
 		return;

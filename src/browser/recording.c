@@ -15,11 +15,11 @@ static unsigned number_of(struct recording *r, struct page *p)
 	return i;
 }
 
-void recording_add_page(struct context *c, struct page *p)
+static void add_page(void *part, struct page *p)
 {
-	struct recording *r = *context_recording(c);
+	struct recording *r = part;
 
-	if (!r || !p || r->page_count == ARRAY_SIZE(r->pages))
+	if (r->page_count == ARRAY_SIZE(r->pages))
 		return;
 	r->pages[r->page_count++] = page_ref(p);
 	page_record_actions(p);
@@ -83,24 +83,24 @@ void context_start_recording(struct context *c)
 
 	r->context = c;
 	TAILQ_INIT(&r->list);
-	*context_recording(c) = r;
+	context_set_recording(c, r);
 	context_pages(c)->on_action = on_action;
 	context_pages(c)->on_action_data = r;
 	while ((p = context_next_page(c, p)))
-		recording_add_page(c, p);
+		add_page(r, p);
 	r->first_new = r->page_count;
 }
 
 bool context_is_recording(struct context *c)
 {
-	return *context_recording(c) != NULL;
+	return context_recording(c);
 }
 
 struct recording *context_stop_recording(struct context *c)
 {
-	struct recording *r = *context_recording(c);
+	struct recording *r = context_recording(c);
 
-	*context_recording(c) = NULL;
+	context_set_recording(c, NULL);
 	context_pages(c)->on_action = NULL;
 	for (unsigned i = 0; r && i < r->page_count; i++)
 		page_post_script(r->pages[i], "stopRecording", "{}");
@@ -122,3 +122,10 @@ struct recording *recording_free(struct recording *r)
 	free(r);
 	return NULL;
 }
+
+static void end(void *part)
+{
+	recording_free(context_stop_recording(((struct recording *)part)->context));
+}
+
+const struct context_part recording_part = { .page_shown = add_page, .free = end };

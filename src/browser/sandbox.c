@@ -45,7 +45,7 @@ static void end_user(struct sandbox *s)
 		u->ended(u);
 }
 
-struct sandbox *sandbox_free(struct sandbox *s)
+static struct sandbox *sandbox_free(struct sandbox *s)
 {
 	if (!s)
 		return NULL;
@@ -59,6 +59,13 @@ struct sandbox *sandbox_free(struct sandbox *s)
 	return NULL;
 }
 DEFINE_FREEP(sandbox);
+
+static void end(void *part)
+{
+	sandbox_free(part);
+}
+
+const struct context_part sandbox_part = { .free = end, .owns_pages = true };
 
 /*
  * See sendPieces() of scripts/code/run.js. To parse a long message twice, in what the browser sends and then itself, would take the loop
@@ -129,7 +136,8 @@ static void on_request(struct page_handler *h, struct paused_request *q)
 	paused_request_fulfill(q, &(const struct fulfilment){ .status = 200, .headers = &fields });
 }
 
-static int make(struct task *t, struct context *owner, struct sandbox **ret)
+/* It becomes that of `owner`. */
+static int make(struct task *t, struct context *owner)
 {
 	_cleanup_(sandbox_freep) struct sandbox *s = NEW(struct sandbox);
 	struct context_holder holder;
@@ -155,7 +163,7 @@ static int make(struct task *t, struct context *owner, struct sandbox **ret)
 	cdp_post(page_target(s->page), "Runtime.addBinding", "{name: 'browserdAsk'}");
 	cdp_post(page_target(s->page), "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", code_scripts);
 	ask_for_document(s);
-	*ret = TAKE_PTR(s);
+	context_set_sandbox(owner, TAKE_PTR(s));
 	return 0;
 }
 
@@ -176,17 +184,17 @@ static int wait_until_ready(struct task *t, struct sandbox *s)
 /* A document that is kept for a user is ready for the next run. */
 static int prepare(struct task *t, struct context *c, bool *again)
 {
-	struct sandbox **own = context_sandbox(c);
+	struct sandbox *own = context_sandbox(c);
 	int r = 0;
 
-	*again = *own;
-	if (*own && (*own)->user)
+	*again = own;
+	if (own && own->user)
 		return 0;
-	if (!*own)
-		r = make(t, c, own);
+	if (!own)
+		r = make(t, c);
 	if (r == 0)
-		r = wait_until_ready(t, *own);
-	if (r < 0 && *own)
+		r = wait_until_ready(t, context_sandbox(c));
+	if (r < 0 && context_sandbox(c))
 		sandbox_leave(c, false);
 	return r;
 }
@@ -203,7 +211,7 @@ int sandbox_enter(struct task *t, struct context *c, struct sandbox **ret)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page that the code runs in did not start in time; call again");
 	if (r < 0)
 		return r;
-	*ret = *context_sandbox(c);
+	*ret = context_sandbox(c);
 	return 0;
 }
 
@@ -231,10 +239,10 @@ void sandbox_call(struct sandbox *s, const char *function, const char *argument)
 
 void sandbox_leave(struct context *c, bool clean)
 {
-	struct sandbox **own = context_sandbox(c), *s = *own;
+	struct sandbox *s = context_sandbox(c);
 
 	if (!clean || !sandbox_alive(s)) {
-		*own = sandbox_free(s);
+		context_set_sandbox(c, sandbox_free(s));
 		return;
 	}
 	if (!s->user)

@@ -47,6 +47,3 @@ void sandbox_call(struct sandbox *s, const char *function, const char *argument)
  * when it has a user. Otherwise code may still run there, so context and page are closed, and its user has ended.
  */
 void sandbox_leave(struct context *c, bool clean);
-
-/* For browser.c. */
-struct sandbox *sandbox_free(struct sandbox *s);

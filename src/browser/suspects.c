@@ -142,13 +142,11 @@ unsigned suspects_working(const struct suspects *s, uint64_t least)
 
 bool suspects_stop(struct suspects *s, uint64_t least)
 {
-	struct suspects **search = browser_search(s->browser);
-
-	if (*search)
+	if (browser_suspects(s->browser))
 		return false;
 	s->count = s->current = 0;
 	suspects_stop_more(s, least);
-	*search = s;
+	browser_set_part(s->browser, BROWSER_suspects, s);
 	return true;
 }
 
@@ -248,10 +246,8 @@ void suspects_kill(struct suspects *s)
 
 void suspects_release(struct suspects *s)
 {
-	struct suspects **search = browser_search(s->browser);
-
-	if (*search == s)
-		*search = NULL;
+	if (browser_suspects(s->browser) == s)
+		browser_set_part(s->browser, BROWSER_suspects, NULL);
 	for (unsigned i = 0; i < s->count; i++)
 		release(s, i);
 	s->count = s->current = 0;
@@ -273,3 +269,6 @@ struct suspects *suspects_free(struct suspects *s)
 	free(s);
 	return NULL;
 }
+
+/* Those of the search that is under way, which belong to it. */
+const struct browser_part suspects_part = {};

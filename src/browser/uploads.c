@@ -34,33 +34,37 @@ struct staging {
 	unsigned depth;
 };
 
-struct uploads *uploads_unref(struct uploads *u)
+static void uploads_unref(void *part)
 {
-	if (!u || --u->refs > 0)
-		return NULL;
+	struct uploads *u = part;
+
+	if (--u->refs > 0)
+		return;
 	remove_tree_aside(u->path.data);
 	str_done(&u->path);
 	free(u);
-	return NULL;
 }
+
+const struct context_part uploads_part = { .free = uploads_unref };
 
 /* Those of the context, with a reference. */
 static int hold_uploads(struct context *c, struct uploads **ret)
 {
-	struct uploads **u = context_uploads(c);
+	struct uploads *u = context_uploads(c);
 	struct str path = {};
 
-	if (!*u) {
+	if (!u) {
 		str_appendf(&path, "%s/XXXXXX", browser_uploads(context_browser(c)));
 		if (!mkdtemp(path.data)) {
 			str_done(&path);
 			return -errno;
 		}
-		*u = NEW(struct uploads);
-		**u = (struct uploads){ .refs = 1, .path = path };
+		u = NEW(struct uploads);
+		*u = (struct uploads){ .refs = 1, .path = path };
+		context_set_uploads(c, u);
 	}
-	(*u)->refs++;
-	*ret = *u;
+	u->refs++;
+	*ret = u;
 	return 0;
 }
 

@@ -184,30 +184,31 @@ static void begin_video(struct videos *all, struct page *p)
 		end_video(v, r);
 }
 
-void videos_add_page(struct context *c, struct page *p)
+static void add_page(void *part, struct page *p)
 {
-	struct videos *all = *context_videos(c);
+	struct videos *all = part;
 
-	if (all && p && all->count < LIMIT_VIDEO_FILES_COUNT)
+	if (all->count < LIMIT_VIDEO_FILES_COUNT)
 		begin_video(all, p);
 }
 
-void videos_delay(struct videos *all, struct disposal *d)
+/* The requests of recordings that begin. */
+static void delay(void *part, struct disposal *d)
 {
+	struct videos *all = part;
 	struct video *v;
 
-	if (all)
-		TAILQ_FOREACH(v, &all->list, link)
-			if (v->call.target && !v->stream.len)
-				disposal_await(d, &v->call);
+	TAILQ_FOREACH(v, &all->list, link)
+		if (v->call.target && !v->stream.len)
+			disposal_await(d, &v->call);
 }
 
-struct videos *videos_free(struct videos *all)
+/* Ends all recordings; what has arrived of them is kept. */
+static void videos_free(void *part)
 {
+	struct videos *all = part;
 	struct video *v;
 
-	if (!all)
-		return NULL;
 	while ((v = TAILQ_FIRST(&all->list))) {
 		TAILQ_REMOVE(&all->list, v, link);
 		end_video(v, 0);
@@ -218,27 +219,29 @@ struct videos *videos_free(struct videos *all)
 	all->files.release(all->files.data);
 	failure_done(&all->failure);
 	free(all);
-	return NULL;
 }
+
+const struct context_part videos_part = { .page_shown = add_page, .delay = delay, .free = videos_free };
 
 void context_end_videos(struct context *c)
 {
-	struct videos *all = *context_videos(c);
+	struct videos *all = context_videos(c);
 
-	*context_videos(c) = NULL;
-	videos_free(all);
+	context_set_videos(c, NULL);
+	if (all)
+		videos_free(all);
 }
 
 const struct video_files *context_video_files(struct context *c)
 {
-	struct videos *all = *context_videos(c);
+	struct videos *all = context_videos(c);
 
 	return all ? &all->files : NULL;
 }
 
 void context_video_path(struct context *c, const struct page *p, struct str *out)
 {
-	const struct videos *all = *context_videos(c);
+	const struct videos *all = context_videos(c);
 	char link[32], path[PATH_MAX];
 	const struct video *v;
 	ssize_t len;
@@ -276,7 +279,7 @@ int context_start_videos(struct task *t, struct context *c, const struct video_p
 	bool masked;
 	int r;
 
-	if (*context_videos(c)) {
+	if (context_videos(c)) {
 		files->release(files->data);
 		return -EALREADY;
 	}
@@ -284,9 +287,9 @@ int context_start_videos(struct task *t, struct context *c, const struct video_p
 	*all = (struct videos){ .context = c, .plan = *plan, .files = *files };
 	TAILQ_INIT(&all->list);
 	waitq_init(&all->changed);
-	*context_videos(c) = all;
+	context_set_videos(c, all);
 	while ((p = context_next_page(c, p)))
-		videos_add_page(c, p);
+		add_page(all, p);
 	/* Chromium ends, with the pages of all sessions, when a context is disposed of while a recording of one of its pages begins. */
 	masked = task_mask_cancel(t, true);
 	r = await_requests(t, all, NULL);
@@ -333,7 +336,7 @@ static int stop_video(struct task *t, struct videos *all, struct video *v)
 
 int context_stop_videos(struct task *t, struct context *c)
 {
-	struct videos *all = *context_videos(c);
+	struct videos *all = context_videos(c);
 	usec_t outer = task_set_deadline(t, clock_now() + STOP_TIMEOUT);
 	struct video *v = all ? TAILQ_FIRST(&all->list) : NULL;
 	int r = 0;
@@ -347,7 +350,7 @@ int context_stop_videos(struct task *t, struct context *c)
 
 int context_stop_video(struct task *t, struct context *c, struct page *p)
 {
-	struct videos *all = *context_videos(c);
+	struct videos *all = context_videos(c);
 	usec_t outer = task_set_deadline(t, clock_now() + STOP_TIMEOUT);
 	struct video *v;
 	int r = 0;

@@ -33,7 +33,7 @@ static int run_fetch(struct operation_call *c)
 
 	if (!c->program->context)
 		return task_fail(c->b.t, -ESTALE, "the session has ended");
-	f = fetcher_ref(context_fetcher(c->program->context));
+	f = fetcher_ref(fetcher_of(c->program->context));
 	if (!url_is_web(request.url))
 		return browse_fail_call(&c->b, -EINVAL, "Invalid URL");
 	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);

@@ -1,0 +1,367 @@
+/* Starting a browser or connecting to it, and what remains when it has ended. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/browser_state.h"
+#include "browser/launch.h"
+#include "engine/cdp/cdp.h"
+
+#define EXIT_TIMEOUT USEC_PER_SEC /* from the end of a starting browser's connection to that of its process */
+#define PROFILE_RETRY \
+	(20 * USEC_PER_MSEC) /* between attempts to lock the profile: its release cannot be awaited without blocking */
+
+static void on_cdp_open(void *data)
+{
+	struct browser *b = data;
+
+	timer_set(b->launch_timer, USEC_NEVER);
+	b->parts->listen(b, cdp_root(b->cdp));
+	cdp_post(cdp_root(b->cdp), "Target.setAutoAttach", "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
+	b->state = BROWSER_RUNNING;
+	b->has_been = true;
+	b->starts++;
+	waitq_wake(&b->changed);
+}
+
+/* While it starts, the reason is known when the process has ended, which is usually at once. */
+static void on_cdp_closed(const char *reason, void *data)
+{
+	struct browser *b = data;
+
+	if (b->starting_again || b->state == BROWSER_ENDING) /* its process follows */
+		return;
+	if (b->state != BROWSER_STARTING) {
+		browser_fail(b, "the browser's protocol connection ended: %s", reason);
+		return;
+	}
+	b->hung_up = true;
+	timer_set(b->launch_timer, clock_now() + EXIT_TIMEOUT);
+}
+
+static const struct cdp_handler cdp_handler = { .open = on_cdp_open, .closed = on_cdp_closed };
+
+/* ---- a browser that this process has not started ---- */
+
+static void on_connecting(struct cdp *c, void *data)
+{
+	((struct browser *)data)->cdp = c;
+}
+
+static void on_not_connected(const char *reason, void *data)
+{
+	_cleanup_(str_done) struct str explained = {};
+	struct browser *b = data;
+
+	attached_explain(&b->attached, b->cdp, reason, &explained);
+	browser_fail_attached(b, str_text(&explained));
+}
+
+static const struct endpoint_handler endpoint_handler = {
+	.connecting = on_connecting,
+	.failed = on_not_connected,
+	.cdp = { .open = on_cdp_open, .closed = on_not_connected },
+};
+
+static void on_connect_timeout(struct browser *b)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "Timeout %llums exceeded", b->options->endpoint_timeout / USEC_PER_MSEC);
+	on_not_connected(text, b);
+}
+
+static void attach(struct browser *b)
+{
+	failure_reset(&b->failure, 0);
+	if (attached_connect(&b->attached, b->loop, &endpoint_handler, b, &b->failure) < 0)
+		return;
+	b->state = BROWSER_STARTING;
+	timer_set(b->launch_timer, browser_setup_limit(b));
+}
+
+int browser_setup_timed_out(struct task *t, struct browser *b)
+{
+	if (!browser_attached(b))
+		return task_fail(
+			t, -ERR_BROWSER_ERROR,
+			"the browser did not open a context or page within %llu ms; it is overloaded or hangs: try again, and "
+			"restart the server if it does not recover",
+			(unsigned long long)(browser_setup_time(b) / USEC_PER_MSEC));
+	if (b->state == BROWSER_RUNNING)
+		on_connect_timeout(b);
+	return task_wrap(t, task_fail_of(t, &b->failure), -ENOTCONN, "", "");
+}
+
+/* ---- starting and ending ---- */
+
+/* ---- starting and ending ---- */
+
+static void on_exited(const char *reason, void *data)
+{
+	struct browser *b = data;
+
+	if (b->starting_again)
+		loop_ready(b->loop, &b->start_again);
+	else if (b->state == BROWSER_ENDING)
+		loop_ready(b->loop, &b->release);
+	else if (b->state == BROWSER_STARTING)
+		browser_fail(b, "Failed to launch %s: it %s before it was ready%s. Its output ends with:\n%s",
+			     launch_program(b->launch), reason, launch_warning(b->launch), launch_output(b->launch));
+	else
+		browser_fail(b, "the browser %s", reason);
+}
+
+static const struct launch_handler launch_handler = { .exited = on_exited };
+
+static void fail_silent(struct browser *b)
+{
+	const char *connection = connection_name(&b->connection);
+
+	if (b->hung_up)
+		browser_fail(
+			b,
+			"Failed to launch %s: it closed its %s before it answered; is it a Chromium, and does a script that starts it leave "
+			"that open? Its output ends with:\n%s",
+			launch_program(b->launch), connection, launch_output(b->launch));
+	else
+		browser_fail(
+			b,
+			"Failed to launch %s: it did not answer through its %s within %llu ms; is it a Chromium? Its output ends with:\n%s",
+			launch_program(b->launch), connection, b->options->timeout_launch / USEC_PER_MSEC,
+			launch_output(b->launch));
+}
+
+static void on_launch_timeout(void *data)
+{
+	struct browser *b = data;
+
+	if (b->state == BROWSER_ENDING) /* the start after it waits for the profile on its own */
+		loop_ready(b->loop, &b->release);
+	else if (browser_attached(b))
+		on_connect_timeout(b);
+	else
+		fail_silent(b);
+}
+
+/* The browser is ended before anybody's data is in it, and usually another one started. */
+static void on_port_failed(bool shared, const char *reason, void *data)
+{
+	_cleanup_(str_done) struct str error = {};
+	struct browser *b = data;
+
+	if (!connection_may_retry(&b->connection, b->options, shared, reason, &error)) {
+		browser_fail(b, "%s", error.data);
+		return;
+	}
+	b->starting_again = true;
+	launch_kill(b->launch);
+}
+
+static const struct debugging_port_handler port_handler = {
+	.connecting = on_connecting,
+	.failed = on_port_failed,
+	.cdp = { .open = on_cdp_open, .closed = on_cdp_closed },
+};
+
+static int connect_launched(struct browser *b, int fd)
+{
+	if (!b->connection.port)
+		return cdp_attach(b->loop, fd, &cdp_handler, b, &b->cdp);
+	return debugging_port_begin(b->connection.port, launch_directory(b->launch), launch_process(b->launch));
+}
+
+static void release_launched(struct browser *b)
+{
+	b->cdp = cdp_free(b->cdp);
+	connection_release(&b->connection);
+	b->launch = launch_free(b->launch);
+	b->starting_again = false;
+}
+
+/* Releases the state of the dead browser. Contexts and pages stay valid as dead objects of their owners. */
+static void release_browser(struct ready *r)
+{
+	struct browser *b = CONTAINER_OF(r, struct browser, release);
+	bool was_running = b->state == BROWSER_RUNNING;
+
+	timer_set(b->launch_timer, USEC_NEVER);
+	timer_set(b->profile_timer, USEC_NEVER);
+	loop_cancel_ready(b->loop, &b->start_again);
+	for (size_t i = 0; i < BROWSER_PARTS_COUNT; i++)
+		if (HAS(b, i, ended))
+			b->parts->of_browser[i]->ended(b->made[i]);
+	attached_release(&b->attached);
+	release_launched(b);
+	b->state = BROWSER_STOPPED;
+	b->logged = false;
+	waitq_wake(&b->changed);
+	if (was_running && b->died)
+		b->died(b, b->data);
+}
+
+static void launch(void *data);
+
+static void run_start_again(struct ready *r)
+{
+	struct browser *b = CONTAINER_OF(r, struct browser, start_again);
+
+	release_launched(b);
+	launch(b);
+}
+
+static struct browser *new_at(struct loop *l, const struct browser_options *options, const struct parts *parts, const char *address,
+			      void (*died)(struct browser *b, void *data), void *data)
+{
+	struct browser *b = NEW(struct browser);
+
+	*b = (struct browser){ .loop = l,
+			       .options = options,
+			       .parts = parts,
+			       .died = died,
+			       .data = data,
+			       .release.run = release_browser,
+			       .start_again.run = run_start_again,
+			       .proxied_webrtc = options->proxied_webrtc };
+	b->first = b;
+	if (address)
+		attached_init(&b->attached, address, options->endpoint_fields);
+	b->launch_timer = timer_new(l, on_launch_timeout, b);
+	b->profile_timer = timer_new(l, launch, b);
+	waitq_init(&b->changed);
+	for (size_t i = 0; i < BROWSER_PARTS_COUNT; i++)
+		if (parts->of_browser[i]->new)
+			b->made[i] = parts->of_browser[i]->new (b);
+	return b;
+}
+
+struct browser *browser_of_parts(struct loop *l, const struct browser_options *options, const struct parts *parts,
+				 void (*died)(struct browser *b, void *data), void *data)
+{
+	struct browser *b = new_at(l, options, parts, options->endpoints ? options->endpoints[0] : NULL, died, data);
+
+	b->is_once = b->has_been = options->per_session;
+	return b;
+}
+
+struct browser *browser_new_beside(struct browser *first, const char *address, bool once)
+{
+	struct browser *b = new_at(first->loop, first->options, first->parts, address, first->died, first->data);
+
+	b->first = first;
+	b->is_once = once;
+	return b;
+}
+
+struct browser *browser_free(struct browser *b)
+{
+	if (!b)
+		return NULL;
+	b->died = NULL;
+	for (size_t i = 0; i < BROWSER_PARTS_COUNT; i++)
+		if (HAS(b, i, closing))
+			b->parts->of_browser[i]->closing(b->made[i]);
+	release_browser(&b->release);
+	loop_cancel_ready(b->loop, &b->release);
+	timer_free(b->launch_timer);
+	timer_free(b->profile_timer);
+	for (size_t i = BROWSER_PARTS_COUNT; i-- > 0;)
+		if (b->made[i])
+			b->parts->of_browser[i]->free(b->made[i]);
+	failure_done(&b->failure);
+	connection_done(&b->connection);
+	str_done(&b->profile);
+	attached_done(&b->attached);
+	free(b);
+	return NULL;
+}
+
+static void fail_launch(struct browser *b, const char *error)
+{
+	failure_set(&b->failure, -ERR_BROWSER_ERROR, "%s", error);
+	connection_release(&b->connection);
+	b->state = BROWSER_STOPPED;
+	waitq_wake(&b->changed);
+}
+
+/* Starts the browser. While another one has the profile, which may be ending, tries again until the deadline. */
+static void launch(void *data)
+{
+	struct browser *b = data;
+	_cleanup_(str_done) struct str error = {};
+	struct browser_options options = *b->options;
+	int fd = -1, r;
+
+	options.proxied_webrtc = b->proxied_webrtc;
+	if (b->profile.len)
+		options.user_data_dir = b->profile.data;
+	if (b->proxy) {
+		options.proxy_server = b->proxy;
+		options.proxy_bypass = NULL;
+		options.proxies_loopback = true;
+	}
+	r = connection_choose(&b->connection, b->loop, &options, &port_handler, b, &error);
+	if (r == 0)
+		r = launch_start(b->loop, &options, &launch_handler, b, &error, &b->launch, &fd);
+	if (r == -EBUSY && clock_now() < b->profile_deadline) {
+		timer_set(b->profile_timer, clock_now() + PROFILE_RETRY);
+		return;
+	}
+	if (r < 0) {
+		fail_launch(b, str_text(&error));
+		return;
+	}
+	if (connect_launched(b, fd) < 0)
+		browser_fail(b, "cannot watch the connection to the browser");
+	timer_set(b->launch_timer, clock_now() + b->options->timeout_launch);
+}
+
+static void start(struct browser *b)
+{
+	failure_reset(&b->failure, 0);
+	b->state = BROWSER_STARTING;
+	b->hung_up = false;
+	b->connection.shared = 0;
+	b->profile_deadline = clock_now() + LIMIT_PROFILE_WAIT;
+	launch(b);
+}
+
+/* Also of one that has just died: its state is released before it can start again. */
+int browser_await_end(struct task *t, struct browser *b)
+{
+	int r = 0;
+
+	while (r == 0 && (b->release.queued || b->state == BROWSER_ENDING))
+		r = waitq_wait(t, &b->changed, "the end of the last browser");
+	return r;
+}
+
+int browser_ensure(struct task *t, struct browser *b)
+{
+	int r;
+
+	r = browser_await_end(t, b);
+	if (r < 0)
+		return r;
+	if (b->is_once && b->has_been && b->state == BROWSER_STOPPED)
+		return b->failure.code ? task_fail_of(t, &b->failure) :
+					 task_fail_because(t, -ERR_BROWSER_ERROR, REASON_BROWSER_UNUSED, "{}");
+	if (!b->logged)
+		browser_log_creation(b);
+	if (b->state == BROWSER_STOPPED && browser_attached(b))
+		attach(b);
+	else if (b->state == BROWSER_STOPPED)
+		start(b);
+	while (b->state == BROWSER_STARTING) {
+		r = waitq_wait(t, &b->changed, "the start of the browser");
+		if (r == -ETIMEDOUT)
+			return task_fail(t, -ERR_BROWSER_ERROR, "the browser did not start in time");
+		if (r < 0)
+			return r;
+	}
+	if (b->state == BROWSER_RUNNING)
+		return 0;
+	return b->failure.code ? task_fail_of(t, &b->failure) :
+				 task_fail(t, -ERR_BROWSER_ERROR, "the browser ended while it started");
+}
