@@ -61,10 +61,10 @@ void page_group_grant_clipboard(struct page_group *g, const struct clipboard_gra
 	if (!c->channel[0])
 		random_name(c->channel);
 	TAILQ_FOREACH(p, &g->pages, link) {
-		send_scripts(c, p, p->cdp);
+		send_scripts(c, p, p->target);
 		TAILQ_FOREACH(child, &p->children, link)
 			if (!child->is_worker)
-				send_scripts(c, p, child->cdp);
+				send_scripts(c, p, child->target);
 	}
 }
 
@@ -84,11 +84,11 @@ static void answer_frame(struct frame *f, const struct group_clipboard *c)
 	struct page_answer *a;
 
 	f->reading.number = 0;
-	if (!f->cdp || f->worlds.own != asked.world) /* that document has gone */
+	if (!f->at.target || f->at.own_world != asked.world) /* that document has gone */
 		return;
 	a = page_answer_new(f->page, ANSWER_TO_SCRIPT);
 	page_answer_sent(a,
-			 cdp_answer(f->cdp, &a->call, page_answer_taken, a, "Runtime.callFunctionOn",
+			 cdp_answer(f->at.target, &a->call, page_answer_taken, a, "Runtime.callFunctionOn",
 				    "{functionDeclaration: '(number, text) => globalThis.browserdClipboard?.answer(number, text)', "
 				    "arguments: [{value: ?}, {value: ?}], executionContextId: ?, silent: true}",
 				    asked.number, c->items.len ? c->items.data : "[]", asked.world));
@@ -119,6 +119,6 @@ void clipboard_on_report(struct frame *f, const char *text)
 		str_set(&c->items, text + strlen(write));
 	if (!starts_with(text, read))
 		return;
-	f->reading = (struct frame_reading){ .world = f->worlds.own, .number = atoi(text + strlen(read)) };
+	f->reading = (struct frame_reading){ .world = f->at.own_world, .number = atoi(text + strlen(read)) };
 	clipboard_answer(f->page);
 }

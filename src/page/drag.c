@@ -11,7 +11,7 @@ struct page_mouse *page_mouse(struct page *p)
 void page_set_drag_receiver(struct page *p, struct drag_receiver *r)
 {
 	p->drag_receiver = r;
-	engine_report_drags(p->cdp, r != NULL);
+	engine_report_drags(p->target, r != NULL);
 }
 
 static void on_drag_intercepted(struct engine_target *s, const struct json *params, void *data)

@@ -106,7 +106,7 @@ void emulate_size(struct engine_target *s, const struct page_options *o, int wid
 
 int page_resize(struct task *t, struct page *p, int width, int height)
 {
-	emulate_size(p->cdp, page_options(p), width, height);
+	emulate_size(p->target, page_options(p), width, height);
 	p->size.width = width;
 	p->size.height = height;
 	return page_settle_in(t, p);

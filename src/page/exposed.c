@@ -15,13 +15,13 @@ void frame_answer_call(struct frame *f, int world, int64_t number, const char *v
 	_cleanup_(str_done) struct str call = {};
 	struct page_answer *a;
 
-	if (!f->cdp || f->worlds.page != world)
+	if (!f->at.target || f->at.page_world != world)
 		return;
 	str_append(&call, "globalThis[Symbol.for('browserd.exposed')].answer(");
 	str_json(&call, "?, ?, ?", number, value, threw);
 	str_append_char(&call, ')');
 	a = page_answer_new(f->page, ANSWER_TO_SCRIPT);
-	page_answer_sent(a, cdp_answer(f->cdp, &a->call, page_answer_taken, a, "Runtime.evaluate",
+	page_answer_sent(a, cdp_answer(f->at.target, &a->call, page_answer_taken, a, "Runtime.evaluate",
 				       "{expression: ?, contextId: ?, silent: true}", call.data, world));
 }
 
@@ -42,7 +42,7 @@ void exposed_on_call(struct page *p, struct engine_target *s, int world, const c
 	if (strlen(text) > MESSAGE_MAX || json_parse(text, strlen(text), MESSAGE_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message) < 0)
 		return;
 	TAILQ_FOREACH(call.frame, &p->frames, link)
-		if (call.frame->cdp == s && call.frame->worlds.page == world)
+		if (call.frame->at.target == s && call.frame->at.page_world == world)
 			break;
 	if (!call.frame)
 		return;
@@ -67,6 +67,7 @@ void exposed_run_script(const struct page *p, const char *script)
 	struct frame *f;
 
 	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->cdp && f->worlds.page)
-			cdp_post(f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", script, f->worlds.page);
+		if (f->at.target && f->at.page_world)
+			cdp_post(f->at.target, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", script,
+				 f->at.page_world);
 }

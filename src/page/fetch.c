@@ -178,10 +178,10 @@ static void prepare(struct page *p, const struct fetch_request *request)
 {
 	unsigned challenges = has_credentials(page_options(p)) ? INTERCEPT_CHALLENGES : 0;
 
-	engine_bypass_workers(p->cdp, true);
-	engine_set_cache(NULL, p->cdp, NULL, false); /* requests of one address would wait for each other */
-	engine_ignore_certificates(p->cdp, request->ignore_https_errors || page_options(p)->ignore_https_errors);
-	engine_intercept(NULL, p->cdp, NULL, NULL, INTERCEPT_REQUESTS | INTERCEPT_RESPONSES | challenges);
+	engine_bypass_workers(p->target, true);
+	engine_set_cache(NULL, p->target, NULL, false); /* requests of one address would wait for each other */
+	engine_ignore_certificates(p->target, request->ignore_https_errors || page_options(p)->ignore_https_errors);
+	engine_intercept(NULL, p->target, NULL, NULL, INTERCEPT_REQUESTS | INTERCEPT_RESPONSES | challenges);
 }
 
 int page_fetch(struct task *t, _kept_ struct page *p, const struct fetch_request *request, struct fetch_response *ret)
@@ -200,7 +200,7 @@ int page_fetch(struct task *t, _kept_ struct page *p, const struct fetch_request
 		return -ESTALE;
 	page_set_handler(p, &f.handler);
 	prepare(p, request);
-	engine_navigate(t, p->cdp, &call, request->url);
+	engine_navigate(t, p->target, &call, request->url);
 	while (r == 0 && !f.answered && call.target && page_alive(p))
 		r = waitq_wait(t, &p->changed, "a response");
 	if (r == 0)

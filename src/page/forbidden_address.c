@@ -26,7 +26,7 @@ void leave_forbidden_address(struct page *p, struct engine_target *s)
 	forbidden->shown = true;
 	failure_set(&forbidden->failure, -ERR_NAVIGATION_FAILED,
 		    "The page went to %.200s, an address that may not be opened; it was sent to about:blank", url);
-	engine_navigate(NULL, p->cdp, NULL, "about:blank");
+	engine_navigate(NULL, p->target, NULL, "about:blank");
 }
 
 void forbidden_address_done(struct forbidden_address *f)

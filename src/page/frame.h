@@ -24,10 +24,10 @@ void page_list_frames(struct page *p, struct frame_list *ret);
 void frame_list_done(struct frame_list *list);
 _kept_ struct frame *frame_list_item(const struct frame_list *list, size_t i); /* kept by the list */
 
-bool frame_detached(const struct frame *f);  /* the page has removed it */
-bool frame_alive(const struct frame *f);     /* false once it was removed, or its page has ended */
-const char *frame_id(const struct frame *f); /* CDP's */
-struct frame *frame_parent(struct frame *f); /* NULL for the main frame, and for one that the page has removed */
+bool frame_detached(const struct frame *f);        /* the page has removed it */
+bool frame_alive(const struct frame *f);           /* false once it was removed, or its page has ended */
+const char *frame_id(const struct frame *f);       /* CDP's */
+struct frame *frame_parent(const struct frame *f); /* NULL for the main frame, and for one that the page has removed */
 const char *frame_url(const struct frame *f);
 const char *frame_name(const struct frame *f); /* of the element that shows it, as of its last navigation; "" without one */
 /* All frames of a page, in the order in which they were attached. Borrowed; NULL after the last one. */

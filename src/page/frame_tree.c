@@ -51,16 +51,16 @@ struct frame *page_find_frame(struct page *p, const char *frame_id)
 {
 	char *const *found = frame_id ? tfind(frame_id, &p->frames_by_id, compare_ids) : NULL;
 
-	return found ? CONTAINER_OF(*found, struct frame, id) : NULL;
+	return found ? CONTAINER_OF(*found, struct frame, at.id) : NULL;
 }
 
 /* `id` is of no frame of the page yet. */
 static void set_id(struct frame *f, const char *id)
 {
-	if (f->id[0])
-		tdelete(f->id, &f->page->frames_by_id, compare_ids);
-	engine_id_set(f->id, id);
-	must(tsearch(f->id, &f->page->frames_by_id, compare_ids));
+	if (f->at.id[0])
+		tdelete(f->at.id, &f->page->frames_by_id, compare_ids);
+	engine_id_set(f->at.id, id);
+	must(tsearch(f->at.id, &f->page->frames_by_id, compare_ids));
 }
 
 void page_list_frames(struct page *p, struct frame_list *ret)
@@ -89,7 +89,7 @@ struct frame *frame_list_item(const struct frame_list *list, size_t i)
 
 const char *frame_id(const struct frame *f)
 {
-	return f->id;
+	return f->at.id;
 }
 
 /* ---- the tree ---- */
@@ -97,7 +97,7 @@ const char *frame_id(const struct frame *f)
 static bool is_below(const struct frame *f, const struct frame *ancestor)
 {
 	while (f && f != ancestor)
-		f = f->parent;
+		f = frame_parent(f);
 	return f;
 }
 
@@ -105,7 +105,7 @@ static unsigned depth_of(const struct frame *f)
 {
 	unsigned depth = 0;
 
-	while ((f = f->parent))
+	while ((f = frame_parent(f)))
 		depth++;
 	return depth;
 }
@@ -124,15 +124,15 @@ static unsigned height_of(const struct frame *f)
 /* A frame may be reported before its parent is known, and once more when it is. One that is too deep becomes a child further up. */
 static void take_parent(struct frame *f, const char *parent_id)
 {
-	struct frame *parent = f->parent || f == f->page->main ? NULL : page_find_frame(f->page, parent_id);
+	struct frame *parent = f->at.parent || f == f->page->main ? NULL : page_find_frame(f->page, parent_id);
 
 	if (!parent || is_below(parent, f))
 		return;
 	while (parent && depth_of(parent) + 1 + height_of(f) > LIMIT_FRAME_DEPTH)
-		parent = parent->parent;
+		parent = frame_parent(parent);
 	if (!parent)
 		return;
-	f->parent = parent;
+	f->at.parent = &parent->at;
 	f->page->tree_version++;
 	TAILQ_INSERT_TAIL(&parent->children, f, sibling);
 }
@@ -144,7 +144,7 @@ static struct frame *new_frame(struct page *p, const char *id, struct engine_tar
 	f->refs = 1; /* the page's */
 	f->page = p;
 	p->tree_version++;
-	f->cdp = cdp;
+	f->at.target = cdp;
 	TAILQ_INIT(&f->children);
 	set_id(f, id);
 	str_append(&f->url, "about:blank");
@@ -175,11 +175,11 @@ static void leave_tree(struct frame *f)
 
 	while ((child = TAILQ_FIRST(&f->children))) {
 		TAILQ_REMOVE(&f->children, child, sibling);
-		child->parent = NULL;
+		child->at.parent = NULL;
 	}
-	if (f->parent)
-		TAILQ_REMOVE(&f->parent->children, f, sibling);
-	f->parent = NULL;
+	if (f->at.parent)
+		TAILQ_REMOVE(&frame_parent(f)->children, f, sibling);
+	f->at.parent = NULL;
 }
 
 void frame_detach(struct frame *f)
@@ -187,7 +187,7 @@ void frame_detach(struct frame *f)
 	struct page *p = f->page;
 
 	TAILQ_REMOVE(&p->frames, f, link);
-	tdelete(f->id, &p->frames_by_id, compare_ids);
+	tdelete(f->at.id, &p->frames_by_id, compare_ids);
 	p->frame_count--;
 	p->tree_version++;
 	if (f != p->main)
@@ -196,7 +196,7 @@ void frame_detach(struct frame *f)
 	webmcp_forget_document(f);
 	traffic_on_document_gone(&p->traffic, f->loader_id);
 	f->detached = true;
-	f->cdp = NULL;
+	f->at.target = NULL;
 	drop_frame(f);
 }
 
@@ -213,7 +213,7 @@ static void detach_children(struct frame *f)
 	struct frame *leaf = first_leaf(f), *parent;
 
 	for (; leaf != f; leaf = first_leaf(parent)) {
-		parent = leaf->parent;
+		parent = frame_parent(leaf);
 		frame_detach(leaf);
 	}
 }
@@ -330,9 +330,9 @@ unsigned frame_load_states(const struct frame *f)
 	return f->load_states;
 }
 
-struct frame *frame_parent(struct frame *f)
+struct frame *frame_parent(const struct frame *f)
 {
-	return f->parent;
+	return f->at.parent ? CONTAINER_OF(f->at.parent, struct frame, at) : NULL;
 }
 
 struct page *frame_page(struct frame *f)
@@ -342,12 +342,12 @@ struct page *frame_page(struct frame *f)
 
 bool frame_alive(const struct frame *f)
 {
-	return f->cdp;
+	return f->at.target;
 }
 
 struct engine_target *frame_target(struct frame *f)
 {
-	return f->cdp;
+	return f->at.target;
 }
 
 int page_http_status(const struct page *p, const char **ret_text)
@@ -415,14 +415,14 @@ static struct frame *take_document(struct page *p, struct engine_target *s, cons
 
 	if (!engine_id_is_valid(id))
 		return NULL;
-	if (!f && !parent_id && s == p->cdp) { /* the root frame got another id */
+	if (!f && !parent_id && s == p->target) { /* the root frame got another id */
 		f = p->main;
 		set_id(f, id);
 	}
 	f = page_add_frame(p, id, parent_id, s);
 	if (!f)
 		return NULL;
-	f->cdp = s;
+	f->at.target = s;
 	frame_set_loader(f, json_str(frame, "loaderId"));
 	frame_set_url(f, json_text(frame, "url"), json_text(frame, "urlFragment"));
 	set_text(f, &f->name, json_text(frame, "name"), LIMIT_FRAME_NAME);
@@ -431,7 +431,7 @@ static struct frame *take_document(struct page *p, struct engine_target *s, cons
 		throttle_on_address(p, str_text(&f->url));
 	if (p->group) {
 		origins_visit(&p->group->origins, str_text(&f->url));
-		origin_limit_storage(p->cdp, str_text(&f->url), p->group->max_storage);
+		origin_limit_storage(p->target, str_text(&f->url), p->group->max_storage);
 	}
 	return f;
 }
@@ -461,7 +461,7 @@ static void on_frame_navigated(struct engine_target *s, const struct json *param
 		return;
 	if (strcmp(json_text(params, "type"), "BackForwardCacheRestore") == 0) /* it loads nothing */
 		f->load_states |= LOAD_DOMCONTENTLOADED | LOAD_LOAD;
-	if (f == p->main && p->cdp)
+	if (f == p->main && p->target)
 		leave_forbidden_address(p, s);
 	waitq_wake(&p->changed);
 }

@@ -80,10 +80,10 @@ static int element_object(struct task *t, struct frame *f, const char *ref, cons
 	const char *id;
 	int r;
 
-	r = cdp_call(t, f->cdp, &reply, "Runtime.callFunctionOn",
+	r = cdp_call(t, f->at.target, &reply, "Runtime.callFunctionOn",
 		     "{functionDeclaration: 'a=>browserd.element(a)', arguments: [{value: {ref: ?}}], executionContextId: ?, "
 		     "objectGroup: 'browserd'}",
-		     ref, f->worlds.own);
+		     ref, f->at.own_world);
 	if (r < 0)
 		return r;
 	id = json_str(reply, "result.result.objectId");
@@ -108,8 +108,8 @@ int frame_of_element(struct task *t, struct frame *parent, const char *handle, s
 	r = element_object(t, parent, handle, &object);
 	if (r < 0)
 		return r;
-	r = cdp_call(t, parent->cdp, &reply, "DOM.describeNode", "{objectId: ?}", object);
-	cdp_post(parent->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	r = cdp_call(t, parent->at.target, &reply, "DOM.describeNode", "{objectId: ?}", object);
+	cdp_post(parent->at.target, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	if (r < 0)
 		return r;
 	if (parent->detached)
@@ -141,9 +141,10 @@ int page_frame_at(struct task *t, struct page *p, struct point at, struct frame 
 	int r = 0;
 
 	if (has_child_frames(p))
-		r = cdp_call(t, p->cdp, &hit, "DOM.getNodeForLocation", "{x: ?, y: ?}", coordinate(at.x), coordinate(at.y));
+		r = cdp_call(t, p->target, &hit, "DOM.getNodeForLocation", "{x: ?, y: ?}", coordinate(at.x), coordinate(at.y));
 	if (r == 0 && hit)
-		r = cdp_call(t, p->cdp, &node, "DOM.describeNode", "{backendNodeId: ?}", json_int(hit, "result.backendNodeId", 0));
+		r = cdp_call(t, p->target, &node, "DOM.describeNode", "{backendNodeId: ?}",
+			     json_int(hit, "result.backendNodeId", 0));
 	if (r < 0 && r != -EREMOTE) /* refused: there is no element at the point */
 		return r;
 	if (node)
@@ -158,7 +159,7 @@ bool frame_is_named(struct frame *f)
 {
 	const struct frame *parent = frame_parent(f);
 
-	return !parent || (f->owner.named_in && f->owner.named_in == parent->worlds.own);
+	return !parent || (f->owner.named_in && f->owner.named_in == parent->at.own_world);
 }
 
 void frame_set_named(struct frame *f)
@@ -166,7 +167,7 @@ void frame_set_named(struct frame *f)
 	const struct frame *parent = frame_parent(f);
 
 	if (parent)
-		f->owner.named_in = parent->worlds.own;
+		f->owner.named_in = parent->at.own_world;
 }
 
 const char *frame_owner(const struct frame *f)
@@ -183,10 +184,10 @@ int frame_page_object(struct task *t, struct frame *f, const char *ref, const ch
 	r = element_object(t, f, ref, &ours);
 	if (r < 0)
 		return r;
-	r = cdp_call(t, f->cdp, &node, "DOM.describeNode", "{objectId: ?}", ours);
+	r = cdp_call(t, f->at.target, &node, "DOM.describeNode", "{objectId: ?}", ours);
 	if (r < 0)
 		return r;
-	r = cdp_call(t, f->cdp, &resolved, "DOM.resolveNode", "{backendNodeId: ?, objectGroup: 'browserd'}",
+	r = cdp_call(t, f->at.target, &resolved, "DOM.resolveNode", "{backendNodeId: ?, objectGroup: 'browserd'}",
 		     json_int(node, "result.node.backendNodeId", 0));
 	if (r < 0)
 		return r;
@@ -207,20 +208,21 @@ int frame_owner_script(struct task *t, struct frame *f, const char *function, co
 
 	if (!parent)
 		return fail_removed(t);
-	r = cdp_call(t, parent->cdp, &owner, "DOM.getFrameOwner", "{frameId: ?}", f->id);
+	r = cdp_call(t, parent->at.target, &owner, "DOM.getFrameOwner", "{frameId: ?}", f->at.id);
 	if (r < 0)
 		return r;
 	r = frame_script(t, parent, NULL, "prepared", "{}"); /* makes the world that the element is asked for in */
 	if (r < 0)
 		return r;
-	r = cdp_call(t, parent->cdp, &node, "DOM.resolveNode", "{backendNodeId: ?, executionContextId: ?, objectGroup: 'browserd'}",
-		     json_int(owner, "result.backendNodeId", 0), parent->worlds.own);
+	r = cdp_call(t, parent->at.target, &node, "DOM.resolveNode",
+		     "{backendNodeId: ?, executionContextId: ?, objectGroup: 'browserd'}",
+		     json_int(owner, "result.backendNodeId", 0), parent->at.own_world);
 	if (r < 0)
 		return r;
-	r = cdp_call(t, parent->cdp, ret, "Runtime.callFunctionOn",
+	r = cdp_call(t, parent->at.target, ret, "Runtime.callFunctionOn",
 		     "{functionDeclaration: ?, objectId: ?, arguments: [{value: ?}], returnByValue: true}", declaration,
 		     json_str(node, "result.object.objectId"), JSON_RAW(point));
-	cdp_post(parent->cdp, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+	cdp_post(parent->at.target, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 	return r;
 }
 

@@ -31,7 +31,7 @@ struct page *page_group_find_session(struct page_group *g, const char *session_i
 	struct page *p;
 
 	TAILQ_FOREACH(p, &g->pages, link)
-		if (session_id && strcmp(engine_target_id(p->cdp), session_id) == 0)
+		if (session_id && strcmp(engine_target_id(p->target), session_id) == 0)
 			return p;
 	return NULL;
 }

@@ -111,12 +111,12 @@ static size_t set_of_page(struct task *t, struct page *p, struct engine_call *ca
 	if (p->handler && what == SETTING_INTERCEPTION) /* whose requests are paused for it */
 		return 0;
 	if (p->modal.type.len) {
-		set(t, p, p->cdp, NULL, what);
+		set(t, p, p->target, NULL, what);
 		return 0;
 	}
-	set(t, p, p->cdp, &calls[count++], what);
+	set(t, p, p->target, &calls[count++], what);
 	TAILQ_FOREACH(child, &p->children, link)
-		set(t, p, child->cdp, &calls[count++], what);
+		set(t, p, child->target, &calls[count++], what);
 	return count;
 }
 
@@ -194,9 +194,9 @@ void page_group_remove_route(struct page_group *g, struct route *r)
 	if (!TAILQ_EMPTY(&g->interception.routes))
 		return;
 	TAILQ_FOREACH(p, &g->pages, link) {
-		stop(p, p->cdp, false);
+		stop(p, p->target, false);
 		TAILQ_FOREACH(child, &p->children, link)
-			stop(p, child->cdp, child->is_worker);
+			stop(p, child->target, child->is_worker);
 	}
 }
 
@@ -431,11 +431,11 @@ void intercept_on_request(struct page *p, const struct engine_target *s, struct 
 void page_answer_blank(struct page *p, bool blank)
 {
 	p->blank = blank;
-	engine_bypass_workers(p->cdp, blank);
+	engine_bypass_workers(p->target, blank);
 	if (blank)
-		engine_intercept(NULL, p->cdp, NULL, NULL, intercepted(page_options(p)));
+		engine_intercept(NULL, p->target, NULL, NULL, intercepted(page_options(p)));
 	else if (!has_routes(p))
-		stop(p, p->cdp, false);
+		stop(p, p->target, false);
 }
 
 void page_set_handler(struct page *p, struct page_handler *h)

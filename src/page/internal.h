@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "engine/cdp/cdp.h"
+#include "engine/frame.h"
 #include "engine/network.h"
 #include "loop/task.h"
 #include "page/answers.h"
@@ -32,12 +33,10 @@
 
 /* ---- frames and targets ---- */
 
-/* Execution contexts of a frame; 0: none. */
+/* More about the execution contexts of a frame; 0: none. */
 struct frame_worlds {
-	int own;       /* the isolated world of the page scripts */
-	int library;   /* the one that has used the library last */
-	int page;      /* that of the page's own scripts */
-	int listeners; /* the one of those that scripts/functions/listeners.js was installed in */
+	int library;   /* the isolated world that has used the library last */
+	int listeners; /* the page's own world that scripts/functions/listeners.js was installed in */
 };
 
 /* The response to a document's request that came last, whether that document has committed or not. */
@@ -63,13 +62,11 @@ TAILQ_HEAD(frame_children, frame);
 struct frame {
 	unsigned refs;
 	TAILQ_ENTRY(frame) link; /* all frames of the page */
-	struct frame *parent;    /* NULL: it has none, or an unknown one, or is detached */
+	struct engine_frame at;
 	struct frame_children children;
 	TAILQ_ENTRY(frame) sibling; /* among those of its parent */
 	_kept_ struct page *page;
 	bool detached;
-	struct engine_target *cdp; /* NULL once it is detached, or the page is gone */
-	char id[ENGINE_ID_SIZE];
 	char loader_id[ENGINE_ID_SIZE]; /* of the document shown */
 	unsigned commits, load_states;
 	unsigned number; /* in the prefix of refs, see page/frames.h */
@@ -86,7 +83,7 @@ struct frame {
 /* An attachment to a frame that lives in another process than its parent, or to a worker. */
 struct child_target {
 	TAILQ_ENTRY(child_target) link;
-	struct engine_target *cdp;
+	struct engine_target *target;
 	const char *session_id; /* its id */
 	bool is_worker;
 	bool has_library; /* as that of the page */
@@ -153,7 +150,7 @@ struct page {
 	char opener_id[ENGINE_ID_SIZE];   /* of the page that opened it; "" without */
 	char root_id[ENGINE_ID_SIZE];     /* the first of the pages that opened one another and whose scripts can call each other */
 	bool opened_here;                 /* by this process, or by such a page */
-	struct engine_target *cdp;        /* NULL once gone */
+	struct engine_target *target;     /* NULL once gone */
 	char world_name[WORLD_NAME_SIZE]; /* of the isolated worlds of the page scripts */
 	bool crashed;
 	usec_t attached;

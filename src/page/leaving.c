@@ -14,7 +14,7 @@
 void leaving_ask(struct leaving *l)
 {
 	engine_call_done(&l->alive);
-	cdp_send(l->t, l->p->cdp, &l->alive, "Runtime.evaluate", "{expression: '0', silent: true}");
+	cdp_send(l->t, l->p->target, &l->alive, "Runtime.evaluate", "{expression: '0', silent: true}");
 }
 
 void leaving_done(struct leaving *l)
@@ -29,7 +29,7 @@ struct leaving leave(struct task *t, struct page *p, bool stuck)
 
 static bool may_be_stuck(const struct leaving *l)
 {
-	return (l->alive.target || l->stuck) && l->p->cdp && clock_now() < task_deadline(l->t);
+	return (l->alive.target || l->stuck) && l->p->target && clock_now() < task_deadline(l->t);
 }
 
 /* Sets the deadline of a wait after which end_script() looks whether the page is stuck; returns the one before. */
@@ -41,7 +41,7 @@ static usec_t set_patience(const struct leaving *l)
 /* `r`: how the wait ended. Returns 0 if it is to go on. */
 static int end_script(struct leaving *l, int r)
 {
-	if (r != -ETIMEDOUT || !l->p->cdp)
+	if (r != -ETIMEDOUT || !l->p->target)
 		return r;
 	if (!l->alive.target) {
 		leaving_ask(l);
@@ -76,10 +76,10 @@ int leaving_await_commit(const struct leaving *l, unsigned commits_before)
 	usec_t outer = task_set_deadline(l->t, MIN(task_deadline(l->t), clock_now() + patience(STOP_TIMEOUT)));
 	int r = 0;
 
-	while (r == 0 && l->p->cdp && l->p->main->commits == commits_before)
+	while (r == 0 && l->p->target && l->p->main->commits == commits_before)
 		r = waitq_wait(l->t, &l->p->changed, "the end of a script in the old document");
 	task_set_deadline(l->t, outer);
-	if (r != -ETIMEDOUT || !l->p->cdp)
+	if (r != -ETIMEDOUT || !l->p->target)
 		return r;
 	page_end(l->p);
 	return task_fail(
@@ -93,7 +93,7 @@ int page_stop_document(struct task *t, struct page *p)
 	_cleanup_(leaving_done) struct leaving l = leave(t, p, true);
 	int r;
 
-	cdp_post(p->cdp, "Page.stopLoading", "{}");
+	cdp_post(p->target, "Page.stopLoading", "{}");
 	frame_interrupt(p->main);
 	leaving_ask(&l);
 	r = leaving_await_reply(&l, &l.alive);

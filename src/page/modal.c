@@ -30,7 +30,7 @@ static void answer_by_default(struct page *p, const char *type, const char *mess
 {
 	bool accept = strcmp(type, "alert") == 0 || strcmp(type, "beforeunload") == 0;
 
-	cdp_post(p->cdp, "Page.handleJavaScriptDialog", "{accept: ?}", accept);
+	cdp_post(p->target, "Page.handleJavaScriptDialog", "{accept: ?}", accept);
 	note_dialog(p, type, message, accept);
 }
 
@@ -185,7 +185,7 @@ const struct cdp_event modal_event_table[] = {
 
 void page_intercept_choosers(struct page *p, bool on)
 {
-	cdp_post(p->cdp, "Page.setInterceptFileChooserDialog", "{enabled: ?}", on);
+	cdp_post(p->target, "Page.setInterceptFileChooserDialog", "{enabled: ?}", on);
 }
 
 void page_answer_open_dialog(struct page *p)
@@ -243,8 +243,8 @@ static int answer(struct task *t, struct page *p, bool accept, const char *text)
 {
 	str_reset(&p->modal.type); /* the next one may open before this one's answer is confirmed */
 	if (text)
-		return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: ?, promptText: ?}", accept, text);
-	return cdp_call(t, p->cdp, NULL, "Page.handleJavaScriptDialog", "{accept: ?}", accept);
+		return cdp_call(t, p->target, NULL, "Page.handleJavaScriptDialog", "{accept: ?, promptText: ?}", accept, text);
+	return cdp_call(t, p->target, NULL, "Page.handleJavaScriptDialog", "{accept: ?}", accept);
 }
 
 int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text)
@@ -260,7 +260,7 @@ int page_chooser(struct task *t, struct page *p, struct chooser *ret)
 	bool is_name = true;
 	int r;
 
-	r = cdp_call(t, p->cdp, &node, "DOM.describeNode", "{backendNodeId: ?}", p->modal.chooser_node);
+	r = cdp_call(t, p->target, &node, "DOM.describeNode", "{backendNodeId: ?}", p->modal.chooser_node);
 	if (r < 0)
 		return r;
 	*ret = (struct chooser){};
@@ -295,7 +295,7 @@ int frame_choose_files(struct task *t, struct frame *f, const char *ref, const c
 	int r;
 
 	r = frame_page_object(t, f, ref, &object);
-	return r < 0 ? r : give_files(t, f->cdp, object, files);
+	return r < 0 ? r : give_files(t, f->at.target, object, files);
 }
 
 int page_choose_files(struct task *t, struct page *p, const char *files)
@@ -306,6 +306,6 @@ int page_choose_files(struct task *t, struct page *p, const char *files)
 	p->modal.chooser_node = 0;
 	if (!files)
 		return 0;
-	r = cdp_call(t, p->cdp, &reply, "DOM.resolveNode", "{backendNodeId: ?}", node);
-	return r < 0 ? r : give_files(t, p->cdp, json_str(reply, "result.object.objectId"), files);
+	r = cdp_call(t, p->target, &reply, "DOM.resolveNode", "{backendNodeId: ?}", node);
+	return r < 0 ? r : give_files(t, p->target, json_str(reply, "result.object.objectId"), files);
 }

@@ -80,7 +80,7 @@ static int fail_timeout(struct task *t, struct page *p, const char *url, unsigne
 	p->busy = true;
 	if (p->main->commits == commits_before) {
 		/* Left alone, it would hold back every script call and later replace the page. */
-		cdp_post(p->cdp, "Page.stopLoading", "{}");
+		cdp_post(p->target, "Page.stopLoading", "{}");
 		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_NAVIGATION_UNANSWERED,
 					 "{timeout: ?, url: ?, pageUrl: ?}", msec, url, page_url(p));
 	}
@@ -132,7 +132,7 @@ static int await_reason(struct task *t, struct page *p, const struct json *resul
 
 	if (is_answered(p, result) || json_bool(result, "isDownload", false))
 		return 0;
-	r = cdp_call(t, p->cdp, NULL, "Page.getNavigationHistory", "{}");
+	r = cdp_call(t, p->target, NULL, "Page.getNavigationHistory", "{}");
 	if (p->crashed)
 		return 0;
 	if (!page_alive(p))
@@ -163,7 +163,7 @@ static int send_navigation(struct leaving *l, const char *url, struct json **ret
 	if (r < 0)
 		return r;
 	leaving_ask(l);
-	cdp_send(l->t, l->p->cdp, &call, "Page.navigate", "{url: ?}", url);
+	cdp_send(l->t, l->p->target, &call, "Page.navigate", "{url: ?}", url);
 	r = leaving_await_reply(l, &call);
 	if (r == 0)
 		*ret = TAKE_PTR(call.reply);
@@ -272,8 +272,8 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 	task_set_deadline(t, outer);
 	if (r == -ETIMEDOUT)
 		return fail_timeout(t, p, url, commits_before, until, timeout);
-	if (r == -ECANCELED && p->cdp && p->main->commits == commits_before) /* as after a time-out */
-		cdp_post(p->cdp, "Page.stopLoading", "{}");
+	if (r == -ECANCELED && p->target && p->main->commits == commits_before) /* as after a time-out */
+		cdp_post(p->target, "Page.stopLoading", "{}");
 	if (r < 0)
 		return r;
 	if (p->forbidden.failure.code)
@@ -292,7 +292,7 @@ static int history_entry(struct task *t, struct page *p, int steps, int *ret_id,
 	int64_t wanted;
 	int r;
 
-	r = cdp_call(t, p->cdp, &reply, "Page.getNavigationHistory", "{}");
+	r = cdp_call(t, p->target, &reply, "Page.getNavigationHistory", "{}");
 	if (r < 0)
 		return r;
 	wanted = json_int(reply, "result.currentIndex", 0) + steps;
@@ -316,7 +316,7 @@ static int go(struct task *t, struct page *p, int steps, bool *ret_gone)
 	*ret_gone = r == 0 && id >= 0;
 	if (!*ret_gone)
 		return r;
-	r = cdp_call(t, p->cdp, NULL, "Page.navigateToHistoryEntry", "{entryId: ?}", id);
+	r = cdp_call(t, p->target, NULL, "Page.navigateToHistoryEntry", "{entryId: ?}", id);
 	if (r < 0)
 		return r;
 	/* An entry of the same document and address (pushState) leaves no trace but the reply. */
@@ -363,9 +363,9 @@ static int await_document(struct task *t, struct frame *f, unsigned commits_befo
 {
 	int r = 0;
 
-	while (r == 0 && !f->detached && f->cdp && (f->commits <= commits_before || !(f->load_states & awaited_state(until))))
+	while (r == 0 && !f->detached && f->at.target && (f->commits <= commits_before || !(f->load_states & awaited_state(until))))
 		r = waitq_wait(t, &f->page->changed, wait_names[until]);
-	return r == 0 && (f->detached || !f->cdp) ? task_fail(t, -ESTALE, "the frame was removed while it loaded") : r;
+	return r == 0 && (f->detached || !f->at.target) ? task_fail(t, -ESTALE, "the frame was removed while it loaded") : r;
 }
 
 int frame_wait_loaded(struct task *t, struct frame *f, enum wait_until until, usec_t timeout)
@@ -383,7 +383,7 @@ static int navigate_frame(struct task *t, struct frame *f, const char *url, enum
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
-	r = cdp_call(t, f->page->cdp, &reply, "Page.navigate", "{url: ?, frameId: ?}", url, f->id);
+	r = cdp_call(t, f->page->target, &reply, "Page.navigate", "{url: ?, frameId: ?}", url, f->at.id);
 	if (r == -EREMOTE)
 		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}", url);
 	if (r == 0 && json_str(reply, "result.errorText"))
@@ -413,10 +413,10 @@ int frame_navigate(struct task *t, struct frame *f, const char *url, enum wait_u
  */
 static int await_navigation_requests(struct task *t, struct page *p)
 {
-	int r = cdp_call(t, p->cdp, NULL, "Runtime.evaluate", "{expression: '0', silent: true}");
+	int r = cdp_call(t, p->target, NULL, "Runtime.evaluate", "{expression: '0', silent: true}");
 
 	if (r == 0 && page_alive(p))
-		r = cdp_call(t, p->cdp, NULL, "Page.getNavigationHistory", "{}");
+		r = cdp_call(t, p->target, NULL, "Page.getNavigationHistory", "{}");
 	return r == -EREMOTE || r == -ESTALE ? 0 : r;
 }
 
@@ -447,7 +447,7 @@ static int reload(struct task *t, struct page *p)
 
 	r = p->busy ? page_stop_document(t, p) : 0;
 	if (r == 0)
-		r = cdp_call(t, p->cdp, NULL, "Page.reload", "{}");
+		r = cdp_call(t, p->target, NULL, "Page.reload", "{}");
 	while (r == 0 && page_alive(p) && p->main->commits == commits)
 		r = waitq_wait(t, &p->changed, "the document once more");
 	return r;
@@ -482,7 +482,7 @@ int page_confirm_navigation(struct task *t, struct page *p)
 	if (!p->navigation.requested || p->navigation.under_way)
 		return 0;
 	p->navigation.requested = false;
-	r = cdp_call(t, p->cdp, NULL, "Page.getNavigationHistory", "{}");
+	r = cdp_call(t, p->target, NULL, "Page.getNavigationHistory", "{}");
 	return r == -EREMOTE || r == -ESTALE ? 0 : r;
 }
 

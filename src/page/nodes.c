@@ -7,10 +7,10 @@
 
 int nodes_serialize(struct task *t, struct frame *f, const char *expression, bool shadow, struct json **ret)
 {
-	return cdp_call(t, f->cdp, ret, "Runtime.evaluate",
+	return cdp_call(t, f->at.target, ret, "Runtime.evaluate",
 			"{expression: ?, contextId: ?, objectGroup: 'browserd', serializationOptions: {serialization: 'deep', "
 			"maxDepth: 1, additionalParameters: {maxNodeDepth: 0, includeShadowTree: ?}}}",
-			expression, f->worlds.own, shadow ? "all" : "none");
+			expression, f->at.own_world, shadow ? "all" : "none");
 }
 
 const struct json *nodes_list(const struct json *reply)

@@ -98,10 +98,10 @@ static void for_targets(const struct page *p, void (*send)(const struct page *p,
 {
 	struct child_target *child;
 
-	if (p->cdp)
-		send(p, p->cdp, data);
+	if (p->target)
+		send(p, p->target, data);
 	TAILQ_FOREACH(child, &p->children, link)
-		send(p, child->cdp, data);
+		send(p, child->target, data);
 }
 
 /* The browser answers in order: what was sent to the page before has been done when this returns. */

@@ -25,8 +25,8 @@ static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *
 	if (!engine_id_is_valid(target->target_id))
 		return NULL;
 	p = NEW(struct page);
-	p->cdp = cdp_session_new(cdp, session_id, page_event_table, p);
-	if (!p->cdp) {
+	p->target = cdp_session_new(cdp, session_id, page_event_table, p);
+	if (!p->target) {
 		free(p);
 		return NULL;
 	}
@@ -43,7 +43,7 @@ static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *
 	webmcp_init(&p->webmcp);
 	record_init(&p->record, target->journal, p->target_id);
 	page_name_world(p);
-	p->main = page_add_frame(p, p->target_id, NULL, p->cdp); /* the root frame's id is the target's */
+	p->main = page_add_frame(p, p->target_id, NULL, p->target); /* the root frame's id is the target's */
 	TAILQ_INSERT_TAIL(&g->pages, p, link);
 	return p;
 }
@@ -131,8 +131,8 @@ struct page *page_found(struct page_group *g, struct cdp *cdp, const char *sessi
 
 void page_send_adoption(struct task *t, struct page *p, struct engine_call *call)
 {
-	cdp_post(p->cdp, "Page.enable", "{}");
-	cdp_send(t, p->cdp, call, "Page.getFrameTree", "{}");
+	cdp_post(p->target, "Page.enable", "{}");
+	cdp_send(t, p->target, call, "Page.getFrameTree", "{}");
 }
 
 int page_await_adoption(struct task *t, struct page *p, struct engine_call *call)
@@ -142,7 +142,7 @@ int page_await_adoption(struct task *t, struct page *p, struct engine_call *call
 	if (!page_alive(p))
 		return -ESTALE;
 	if (r == 0)
-		page_take_frame_tree(p, p->cdp, json_get(call->reply, "result.frameTree"));
+		page_take_frame_tree(p, p->target, json_get(call->reply, "result.frameTree"));
 	page_prepare(p);
 	return r;
 }
@@ -162,23 +162,23 @@ void page_detach(struct page *p)
 	struct engine_target *browser = p->group ? p->group->browser : NULL;
 
 	if (browser)
-		cdp_post(browser, "Target.detachFromTarget", "{sessionId: ?}", engine_target_id(p->cdp));
+		cdp_post(browser, "Target.detachFromTarget", "{sessionId: ?}", engine_target_id(p->target));
 	page_gone(p);
 }
 
 int page_bring_to_front(struct task *t, struct page *p)
 {
-	return cdp_call(t, p->cdp, NULL, "Page.bringToFront", "{}");
+	return cdp_call(t, p->target, NULL, "Page.bringToFront", "{}");
 }
 
 void page_post_to_front(struct page *p)
 {
-	cdp_post(p->cdp, "Page.bringToFront", "{}");
+	cdp_post(p->target, "Page.bringToFront", "{}");
 }
 
 int page_settle_in(struct task *t, struct page *p)
 {
-	return cdp_call(t, p->cdp, NULL, "Page.getFrameTree", "{}");
+	return cdp_call(t, p->target, NULL, "Page.getFrameTree", "{}");
 }
 
 void page_gone(struct page *p)
@@ -194,8 +194,8 @@ void page_gone(struct page *p)
 	p->group = NULL;
 	page_drop_children(p);
 	TAILQ_FOREACH(f, &p->frames, link)
-		f->cdp = NULL;
-	p->cdp = cdp_session_free(p->cdp);
+		f->at.target = NULL;
+	p->target = cdp_session_free(p->target);
 	waitq_wake(&p->changed);
 	page_handler_changed(p->handler);
 	page_unref(p);
@@ -220,8 +220,8 @@ void page_end(struct page *p)
 /* If the script had ended already, the termination would hit the next script; the empty evaluation absorbs it. */
 void frame_interrupt(struct frame *f)
 {
-	cdp_post(f->cdp, "Runtime.terminateExecution", "{}");
-	cdp_post(f->cdp, "Runtime.evaluate", "{expression: '0', silent: true}");
+	cdp_post(f->at.target, "Runtime.terminateExecution", "{}");
+	cdp_post(f->at.target, "Runtime.evaluate", "{expression: '0', silent: true}");
 }
 
 struct page *page_ref(struct page *p)
@@ -253,7 +253,7 @@ struct page *page_unref(struct page *p)
 
 struct engine_target *page_target(struct page *p)
 {
-	return p->cdp;
+	return p->target;
 }
 
 const char *page_target_id(const struct page *p)
@@ -263,7 +263,7 @@ const char *page_target_id(const struct page *p)
 
 bool page_alive(const struct page *p)
 {
-	return p->cdp;
+	return p->target;
 }
 
 unsigned *page_captures(struct page *p)

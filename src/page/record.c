@@ -118,9 +118,9 @@ static void count_objects(struct page *p, const struct json *values)
 	if (p->record.logged_objects < OBJECTS_KEPT)
 		return;
 	p->record.logged_objects = 0;
-	release_objects(p->cdp);
+	release_objects(p->target);
 	TAILQ_FOREACH(child, &p->children, link)
-		release_objects(child->cdp);
+		release_objects(child->target);
 }
 
 static void on_console(struct engine_target *s, const struct json *params, void *page)

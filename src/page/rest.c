@@ -21,7 +21,7 @@
 
 static void set_frozen(struct page *p, bool frozen)
 {
-	cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: ?}", frozen ? "frozen" : "active");
+	cdp_post(p->target, "Page.setWebLifecycleState", "{state: ?}", frozen ? "frozen" : "active");
 }
 
 static void set_depth(struct page *p, enum rest_depth depth)
@@ -29,7 +29,7 @@ static void set_depth(struct page *p, enum rest_depth depth)
 	struct page_rest *r = &p->rest;
 
 	if (r->depth == REST_NONE && depth != REST_NONE) {
-		cdp_post(p->cdp, "Emulation.setFocusEmulationEnabled", "{enabled: false}");
+		cdp_post(p->target, "Emulation.setFocusEmulationEnabled", "{enabled: false}");
 		set_frozen(p, true);
 		r->depth = REST_FROZEN;
 	}
@@ -38,7 +38,7 @@ static void set_depth(struct page *p, enum rest_depth depth)
 	if (r->depth == REST_HIDDEN && depth == REST_FROZEN)
 		set_frozen(p, true);
 	if (r->depth != REST_NONE && depth == REST_NONE)
-		cdp_post(p->cdp, "Emulation.setFocusEmulationEnabled", "{enabled: true}");
+		cdp_post(p->target, "Emulation.setFocusEmulationEnabled", "{enabled: true}");
 	r->depth = depth;
 }
 
@@ -88,12 +88,12 @@ static bool ask(struct page *p, struct engine_target *s)
 static struct engine_target *next_to_ask(struct page *p)
 {
 	struct child_target *child;
-	bool is_next = p->rest.who == p->cdp;
+	bool is_next = p->rest.who == p->target;
 
 	TAILQ_FOREACH(child, &p->children, link) {
 		if (is_next && !child->is_worker)
-			return child->cdp;
-		is_next = is_next || child->cdp == p->rest.who;
+			return child->target;
+		is_next = is_next || child->target == p->rest.who;
 	}
 	return NULL;
 }
@@ -134,7 +134,7 @@ static void on_timer(void *page)
 	if (r->depth == REST_FROZEN) {
 		set_depth(p, REST_HIDDEN);
 		timer_set(r->timer, clock_now() + TICK_TIME);
-	} else if (is_needed(p) || (r->depth == REST_NONE ? awaits_response(p) : !may_freeze(p)) || !ask(p, p->cdp)) {
+	} else if (is_needed(p) || (r->depth == REST_NONE ? awaits_response(p) : !may_freeze(p)) || !ask(p, p->target)) {
 		timer_set(r->timer, clock_now() + RETRY);
 	}
 }
@@ -162,11 +162,11 @@ static void on_frame(struct engine_call *call, void *page)
 /* In the world of the page scripts: the page may have replaced these functions in its own. */
 static void request_frame(struct page *p)
 {
-	int world = p->main->worlds.own;
+	int world = p->main->at.own_world;
 
 	engine_call_done(&p->rest.frame);
 	if (world)
-		cdp_request(p->cdp, &p->rest.frame, on_frame, p, "Runtime.evaluate",
+		cdp_request(p->target, &p->rest.frame, on_frame, p, "Runtime.evaluate",
 			    "{expression: ?, contextId: ?, awaitPromise: true, silent: true}",
 			    "new Promise(done => requestAnimationFrame(() => setTimeout(done)))", world);
 }

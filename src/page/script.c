@@ -23,11 +23,12 @@ static int create_world(struct task *t, struct frame *f)
 	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
-	r = cdp_call(t, f->cdp, &reply, "Page.createIsolatedWorld", "{frameId: ?, worldName: ?}", f->id, f->page->world_name);
+	r = cdp_call(t, f->at.target, &reply, "Page.createIsolatedWorld", "{frameId: ?, worldName: ?}", f->at.id,
+		     f->page->world_name);
 	if (r < 0)
 		return r == -EREMOTE ? fail_gone(t) : r;
-	if (f->worlds.own == 0)
-		f->worlds.own = (int)json_int(reply, "result.executionContextId", 0);
+	if (f->at.own_world == 0)
+		f->at.own_world = (int)json_int(reply, "result.executionContextId", 0);
 	return 0;
 }
 
@@ -65,13 +66,13 @@ static void append_library(struct str *out, const struct page *p)
 static void install_library(struct frame *f)
 {
 	_cleanup_(str_done) struct str text = {};
-	bool *there = page_has_library(f->page, f->cdp);
+	bool *there = page_has_library(f->page, f->at.target);
 
 	if (!there || *there)
 		return;
 	append_library(&text, f->page);
-	cdp_post(f->cdp, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?, runImmediately: true}", text.data,
-		 f->page->world_name);
+	cdp_post(f->at.target, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?, runImmediately: true}",
+		 text.data, f->page->world_name);
 	*there = true;
 }
 
@@ -84,7 +85,7 @@ static void install_missing_library(struct frame *f)
 	_cleanup_(str_done) struct str text = {};
 
 	append_library(&text, f->page);
-	cdp_post(f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", text.data, f->worlds.own);
+	cdp_post(f->at.target, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", text.data, f->at.own_world);
 }
 
 /* Documents that are older than the attachment have no isolated world yet. */
@@ -92,14 +93,14 @@ static int ensure_world(struct task *t, struct frame *f)
 {
 	int r;
 
-	if (!f->cdp)
+	if (!f->at.target)
 		return task_fail(t, -ESTALE, ENGINE_PAGE_GONE);
-	if (f->worlds.own != 0)
+	if (f->at.own_world != 0)
 		return 0;
 	r = create_world(t, f);
 	if (r < 0)
 		return r;
-	return f->cdp && f->worlds.own != 0 ? 0 : fail_gone(t);
+	return f->at.target && f->at.own_world != 0 ? 0 : fail_gone(t);
 }
 
 /* `argument` is JSON text. */
@@ -113,12 +114,12 @@ static int send_script(struct task *t, struct frame *f, struct engine_call *call
 	if (r < 0)
 		return r;
 	install_library(f);
-	f->worlds.library = f->worlds.own;
+	f->worlds.library = f->at.own_world;
 	str_appendf(&declaration, "a=>'browserd'in globalThis?browserd.%s(a):" MISSING, function);
-	cdp_send(t, f->cdp, call, "Runtime.callFunctionOn",
+	cdp_send(t, f->at.target, call, "Runtime.callFunctionOn",
 		 "{functionDeclaration: ?, arguments: [{value: ?}], executionContextId: ?, returnByValue: true, "
 		 "awaitPromise: true, userGesture: ?}",
-		 declaration.data, JSON_RAW(argument), f->worlds.own, is_gesture);
+		 declaration.data, JSON_RAW(argument), f->at.own_world, is_gesture);
 	return 0;
 }
 
@@ -228,9 +229,9 @@ void page_note_effect(struct page *p)
 {
 	const struct frame *f = p->watched;
 
-	if (f && f->cdp && f->worlds.own)
-		cdp_post(f->cdp, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: ?, silent: true}",
-			 f->worlds.own);
+	if (f && f->at.target && f->at.own_world)
+		cdp_post(f->at.target, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: ?, silent: true}",
+			 f->at.own_world);
 }
 
 static void record_in(struct page *p, struct engine_target *s)
@@ -247,11 +248,11 @@ void page_record_actions(struct page *p)
 {
 	const struct child_target *child;
 
-	if (p->cdp)
-		record_in(p, p->cdp);
+	if (p->target)
+		record_in(p, p->target);
 	TAILQ_FOREACH(child, &p->children, link)
 		if (child->has_library)
-			record_in(p, child->cdp);
+			record_in(p, child->target);
 }
 
 void page_post_script(struct page *p, const char *function, const char *argument)
@@ -261,9 +262,9 @@ void page_post_script(struct page *p, const char *function, const char *argument
 
 	str_appendf(&expression, "void browserd.%s(%s)", function, argument);
 	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->cdp && frame_called_library(f))
-			cdp_post(f->cdp, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", expression.data,
-				 f->worlds.own);
+		if (f->at.target && frame_called_library(f))
+			cdp_post(f->at.target, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", expression.data,
+				 f->at.own_world);
 }
 
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)
@@ -274,8 +275,8 @@ int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *
 	r = ensure_world(t, f);
 	if (r < 0)
 		return r;
-	cdp_send(t, f->cdp, &call, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}", expression,
-		 f->worlds.own);
+	cdp_send(t, f->at.target, &call, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}", expression,
+		 f->at.own_world);
 	return frame_script_await(t, f, &call, ret);
 }
 
@@ -287,10 +288,10 @@ int frame_probe_promise(struct task *t, struct frame *f, struct json **ret, cons
 
 	*ret = NULL;
 	r = frame_probe(t, f, NULL, "0"); /* its world is there from now on */
-	if (r == 0 && f->cdp)
-		r = cdp_call(t, f->cdp, &reply, "Runtime.evaluate",
+	if (r == 0 && f->at.target)
+		r = cdp_call(t, f->at.target, &reply, "Runtime.evaluate",
 			     "{expression: ?, contextId: ?, returnByValue: true, awaitPromise: true, silent: true}", expression,
-			     f->worlds.own);
+			     f->at.own_world);
 	task_set_deadline(t, outer);
 	if (r == 0)
 		*ret = json_extract(TAKE_PTR(reply), "result.result.value");

@@ -23,7 +23,7 @@ static void observe_target(struct engine_target *s)
 
 void page_observe(struct page *p)
 {
-	observe_target(p->cdp);
+	observe_target(p->target);
 }
 
 static void release_pointer(const struct page *p, struct engine_target *s)
@@ -56,14 +56,14 @@ void page_prepare(struct page *p)
 {
 	throttle_begin(p);
 	rest_begin(p);
-	prepare_target(p, p->cdp);
-	webmcp_enable(p, p->cdp);
-	intercept_prepare(p, p->cdp, false);
-	emulate_page(p->cdp, page_options(p));
-	page_overrides_send(p, p->cdp);
+	prepare_target(p, p->target);
+	webmcp_enable(p, p->target);
+	intercept_prepare(p, p->target, false);
+	emulate_page(p->target, page_options(p));
+	page_overrides_send(p, p->target);
 	if (p->group->keeps_modals)
 		page_intercept_choosers(p, true);
-	cdp_post(p->cdp, "Runtime.runIfWaitingForDebugger", "{}");
+	cdp_post(p->target, "Runtime.runIfWaitingForDebugger", "{}");
 }
 
 static void prepare_worker(struct page *p, struct engine_target *s)
@@ -92,8 +92,8 @@ static void prepare_frame(struct page *p, struct engine_target *s, const struct 
 	struct frame *f = frame_of_target(p, s, info);
 
 	if (f) {
-		f->cdp = s;
-		f->worlds.own = 0;
+		f->at.target = s;
+		f->at.own_world = 0;
 	}
 	throttle_ask(p, s);
 	prepare_target(p, s);
@@ -125,39 +125,39 @@ static struct child_target *find_child(const struct page *p, const char *session
 
 static void attach_child(struct page *p, const char *session_id, const struct json *info)
 {
-	struct engine_target *s = cdp_session_new(cdp_session_connection(p->cdp), session_id, page_event_table, p);
+	struct engine_target *s = cdp_session_new(cdp_session_connection(p->target), session_id, page_event_table, p);
 	bool is_frame = strcmp(json_text(info, "type"), "iframe") == 0;
 	struct child_target *child;
 
 	if (!s) {
-		cdp_session_refuse(p->cdp, session_id);
+		cdp_session_refuse(p->target, session_id);
 		return;
 	}
 	child = NEW(struct child_target);
-	child->cdp = s;
+	child->target = s;
 	child->session_id = engine_target_id(s);
 	child->is_worker = !is_frame;
 	TAILQ_INSERT_TAIL(&p->children, child, link);
 	must(tsearch(child, &p->children_by_id, compare_children));
-	throttle_add(p, child->cdp);
+	throttle_add(p, child->target);
 	if (p->role == PAGE_OBSERVED)
-		observe_child(p, child->cdp, is_frame);
+		observe_child(p, child->target, is_frame);
 	else if (is_frame)
-		prepare_frame(p, child->cdp, info);
+		prepare_frame(p, child->target, info);
 	else
-		prepare_worker(p, child->cdp);
+		prepare_worker(p, child->target);
 	if (!p->handler) /* only the page itself may run there */
-		cdp_post(child->cdp, "Runtime.runIfWaitingForDebugger", "{}");
+		cdp_post(child->target, "Runtime.runIfWaitingForDebugger", "{}");
 }
 
 bool *page_has_library(struct page *p, const struct engine_target *s)
 {
 	struct child_target *child;
 
-	if (p->cdp == s)
+	if (p->target == s)
 		return &p->has_library;
 	child = s ? find_child(p, engine_target_id(s)) : NULL;
-	return child && child->cdp == s ? &child->has_library : NULL;
+	return child && child->target == s ? &child->has_library : NULL;
 }
 
 static void free_child(struct page *p, struct child_target *child)
@@ -165,15 +165,16 @@ static void free_child(struct page *p, struct child_target *child)
 	struct frame *f;
 
 	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->cdp == child->cdp) { /* the parent's process serves the frame until the browser reports where it moved */
-			f->cdp = p->cdp;
-			f->worlds.own = 0;
+		if (f->at.target ==
+		    child->target) { /* the parent's process serves the frame until the browser reports where it moved */
+			f->at.target = p->target;
+			f->at.own_world = 0;
 		}
 	TAILQ_REMOVE(&p->children, child, link);
 	tdelete(child, &p->children_by_id, compare_children);
 	renderer_done(&child->renderer);
-	traffic_on_session_gone(&p->traffic, engine_target_id(child->cdp));
-	cdp_session_free(child->cdp);
+	traffic_on_session_gone(&p->traffic, engine_target_id(child->target));
+	cdp_session_free(child->target);
 	free(child);
 }
 
@@ -205,28 +206,28 @@ static void collect_in_workers(struct page *p)
 
 	TAILQ_FOREACH(child, &p->children, link)
 		if (child->is_worker)
-			cdp_post(child->cdp, "HeapProfiler.collectGarbage", "{}");
+			cdp_post(child->target, "HeapProfiler.collectGarbage", "{}");
 }
 
 void page_collect_garbage(struct page *p)
 {
 	struct child_target *child;
 
-	if (renderer_collect_garbage(&p->renderer, p->cdp))
+	if (renderer_collect_garbage(&p->renderer, p->target))
 		collect_in_workers(p);
 	TAILQ_FOREACH(child, &p->children, link)
 		if (!child->is_worker)
-			renderer_collect_garbage(&child->renderer, child->cdp);
+			renderer_collect_garbage(&child->renderer, child->target);
 }
 
 struct engine_target *page_session(struct page *p, const char *session_id)
 {
 	const struct child_target *child;
 
-	if (p->cdp && strcmp(engine_target_id(p->cdp), session_id) == 0)
-		return p->cdp;
+	if (p->target && strcmp(engine_target_id(p->target), session_id) == 0)
+		return p->target;
 	child = find_child(p, session_id);
-	return child ? child->cdp : NULL;
+	return child ? child->target : NULL;
 }
 
 static void on_target_attached(struct engine_target *s, const struct json *params, void *data)
@@ -246,7 +247,7 @@ static void on_crashed(struct engine_target *s, const struct json *params, void 
 {
 	struct page *p = data;
 
-	if (s != p->cdp)
+	if (s != p->target)
 		return;
 	page_end(p);
 }

@@ -86,7 +86,7 @@ static struct renderer *renderer_of(struct page *p, const struct engine_target *
 	struct child_target *child;
 
 	TAILQ_FOREACH(child, &p->children, link)
-		if (child->cdp == s && !child->is_worker)
+		if (child->target == s && !child->is_worker)
 			return &child->renderer;
 	return &p->renderer;
 }
@@ -107,7 +107,7 @@ static void become_active(struct page *p)
 	t->told = false;
 	t->exceeded = 0;
 	active_pages++;
-	journal_add_note(page_journal(p), engine_target_id(p->cdp), MESSAGE_WARNING, reason(p, &a));
+	journal_add_note(page_journal(p), engine_target_id(p->target), MESSAGE_WARNING, reason(p, &a));
 	log_info("page %s is slowed down: it %s", p->target_id,
 		 t->takes_time ? "keeps the main process of the browser busy" : "causes too many events");
 }
@@ -116,7 +116,7 @@ static void become_calm(struct page *p)
 {
 	p->throttle.active = p->throttle.takes_time = p->throttle.grows = false;
 	active_pages--;
-	journal_add_note(page_journal(p), engine_target_id(p->cdp), MESSAGE_INFO,
+	journal_add_note(page_journal(p), engine_target_id(p->target), MESSAGE_INFO,
 			 "The page causes fewer events again and is no longer slowed down");
 }
 
@@ -211,9 +211,9 @@ static void freeze(struct page *p, struct engine_target *s)
 	struct throttle *t = &p->throttle;
 
 	if (!t->frozen) {
-		renderer_ask(&p->renderer, p, p->cdp);
+		renderer_ask(&p->renderer, p, p->target);
 		t->frozen = true;
-		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'frozen'}");
+		cdp_post(p->target, "Page.setWebLifecycleState", "{state: 'frozen'}");
 	} else if (!t->interrupted && does_not_stop(t) && t->filled > t->stopped_at + PATIENCE) {
 		/* A script that does not end cannot be frozen. One that logs 20,000 lines and ends is left alone. */
 		t->interrupted = true;
@@ -251,7 +251,7 @@ static void continue_page(struct page *p)
 	TAILQ_FOREACH(child, &p->children, link)
 		renderer_continue(&child->renderer);
 	if (t->frozen)
-		cdp_post(p->cdp, "Page.setWebLifecycleState", "{state: 'active'}");
+		cdp_post(p->target, "Page.setWebLifecycleState", "{state: 'active'}");
 	t->stopped = t->frozen = t->interrupted = false;
 	if (t->takes_time) /* to be stopped is not to be calm: the time for which it runs counts */
 		t->exceeded_at += t->filled - MAX(t->stopped_at, t->exceeded_at);
@@ -333,7 +333,7 @@ static void on_timer(void *page)
 	if (t->filled > t->exceeded_at + CALM_TIME)
 		become_calm(p);
 	else if (p->renderer.process)
-		stop(p, p->cdp);
+		stop(p, p->target);
 	else
 		timer_set(t->timer, t->exceeded_at + CALM_TIME + 1);
 }
@@ -410,7 +410,7 @@ void page_charge_time(struct page *p, usec_t time, bool grows)
 		become_active(p);
 	t->exceeded++;
 	t->main_process.at = 0;
-	stop(p, p->cdp);
+	stop(p, p->target);
 }
 
 void page_suspect(struct page *p, usec_t time)
@@ -453,8 +453,8 @@ void throttle_begin(struct page *p)
 	t->budget = LIMIT_PAGE_EVENTS_BURST;
 	t->filled = clock_now();
 	t->timer = timer_new(p->group->loop, on_timer, p);
-	cdp_session_count(p->cdp, &t->meter);
-	renderer_ask(&p->renderer, p, p->cdp);
+	cdp_session_count(p->target, &t->meter);
+	renderer_ask(&p->renderer, p, p->target);
 }
 
 void throttle_add(struct page *p, struct engine_target *s)
@@ -486,7 +486,7 @@ void throttle_on_address(struct page *p, const char *url)
 		return;
 	str_reset(origin);
 	str_append_len(origin, url, len);
-	renderer_ask(&p->renderer, p, p->cdp);
+	renderer_ask(&p->renderer, p, p->target);
 }
 
 static bool is_shared(struct page *p, pid_t pid)

@@ -95,7 +95,7 @@ void webmcp_forget_document(struct frame *f)
 
 	for (tool = TAILQ_FIRST(&p->webmcp.tools); tool; tool = next) {
 		next = TAILQ_NEXT(tool, link);
-		if (f == p->main || strcmp(tool->frame_id, f->id) == 0)
+		if (f == p->main || strcmp(tool->frame_id, f->at.id) == 0)
 			drop(&p->webmcp, tool);
 	}
 	notify(p, before);
@@ -155,7 +155,7 @@ static struct webmcp_tool *read_tool(const struct frame *f, const struct json *g
 	    (schema && !webmcp_schema_is_accepted(schema)))
 		return NULL;
 	tool = NEW(struct webmcp_tool);
-	tool->frame_id = must(strdup(f->id));
+	tool->frame_id = must(strdup(f->at.id));
 	tool->document = f->commits;
 	tool->place = place_of(f);
 	tool->name = must(strdup(name));
@@ -172,7 +172,7 @@ static struct webmcp_tool *read_tool(const struct frame *f, const struct json *g
 static void add(struct page *p, const struct json *given)
 {
 	struct frame *f = page_find_frame(p, json_str(given, "frameId"));
-	struct webmcp_tool *old = f ? find(&p->webmcp, f->id, json_text(given, "name")) : NULL, *tool;
+	struct webmcp_tool *old = f ? find(&p->webmcp, f->at.id, json_text(given, "name")) : NULL, *tool;
 
 	if (!f)
 		return;

@@ -30,13 +30,13 @@ static void on_context_created(struct engine_target *s, const struct json *param
 	struct frame *f = page_find_frame(p, json_str(context, "auxData.frameId"));
 
 	if (f && json_bool(context, "auxData.isDefault", false)) {
-		f->worlds.page = (int)json_int(context, "id", 0);
+		f->at.page_world = (int)json_int(context, "id", 0);
 		waitq_wake(&p->changed);
 	}
 	if (!f || !name || strcmp(name, p->world_name) != 0)
 		return;
-	f->cdp = s;
-	f->worlds.own = (int)json_int(context, "id", 0);
+	f->at.target = s;
+	f->at.own_world = (int)json_int(context, "id", 0);
 }
 
 static void on_context_destroyed(struct engine_target *s, const struct json *params, void *data)
@@ -46,10 +46,10 @@ static void on_context_destroyed(struct engine_target *s, const struct json *par
 	struct frame *f;
 
 	TAILQ_FOREACH(f, &p->frames, link) {
-		if (f->cdp == s && f->worlds.own == id)
-			f->worlds.own = 0;
-		if (f->cdp == s && f->worlds.page == id)
-			f->worlds.page = 0;
+		if (f->at.target == s && f->at.own_world == id)
+			f->at.own_world = 0;
+		if (f->at.target == s && f->at.page_world == id)
+			f->at.page_world = 0;
 	}
 }
 
@@ -59,8 +59,8 @@ static void on_contexts_cleared(struct engine_target *s, const struct json *para
 	struct frame *f;
 
 	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->cdp == s)
-			f->worlds.own = f->worlds.page = 0;
+		if (f->at.target == s)
+			f->at.own_world = f->at.page_world = 0;
 }
 
 /* "press blocked" and "press arrived" of scripts/arrival.js, "snapshot NUMBER TEXT" of scripts/snapshot.js, "action JSON" of scripts/recorder.js,
@@ -109,7 +109,7 @@ static void take_report(struct page *p, struct engine_target *s, const struct js
 		return;
 	}
 	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->cdp == s && f->worlds.own == id && text)
+		if (f->at.target == s && f->at.own_world == id && text)
 			on_frame_report(f, text);
 	waitq_wake(&p->changed);
 }
@@ -145,27 +145,27 @@ const struct cdp_event world_event_table[] = {
 
 int frame_world(const struct frame *f)
 {
-	return f->worlds.own;
+	return f->at.own_world;
 }
 
 bool frame_called_library(const struct frame *f)
 {
-	return f->worlds.own && f->worlds.library == f->worlds.own;
+	return f->at.own_world && f->worlds.library == f->at.own_world;
 }
 
 int frame_page_world(const struct frame *f)
 {
-	return f->worlds.page;
+	return f->at.page_world;
 }
 
 bool frame_has_listeners_function(const struct frame *f)
 {
-	return f->worlds.listeners == f->worlds.page;
+	return f->worlds.listeners == f->at.page_world;
 }
 
 void frame_set_listeners_function(struct frame *f, bool installed)
 {
-	f->worlds.listeners = installed ? f->worlds.page : 0;
+	f->worlds.listeners = installed ? f->at.page_world : 0;
 }
 
 enum press_fate frame_press(const struct frame *f)

@@ -74,10 +74,10 @@ static void check_frame(const struct page *p, const struct frame *f)
 
 	CHECK(f->page == p && !f->detached);
 	CHECK(strlen(str_text(&f->url)) == f->url.len);
-	for (const struct frame *g = f; g; g = g->parent)
+	for (const struct frame *g = f; g; g = frame_parent(g))
 		CHECK(++above <= p->frame_count && g->page == p && !g->detached);
 	TAILQ_FOREACH(child, &f->children, sibling)
-		CHECK(child->parent == f);
+		CHECK(frame_parent(child) == f);
 }
 
 static void check_frames(struct page *p)
@@ -86,10 +86,10 @@ static void check_frames(struct page *p)
 	unsigned count = 0;
 	struct frame *f;
 
-	CHECK(page_main_frame(p) && !p->main->parent);
+	CHECK(page_main_frame(p) && !frame_parent(p->main));
 	TAILQ_FOREACH(f, &p->frames, link) {
 		check_frame(p, f);
-		CHECK(page_find_frame(p, f->id) == f || !p->group);
+		CHECK(page_find_frame(p, f->at.id) == f || !p->group);
 		texts += f == p->main ? 0 : f->url.len + f->name.len;
 		count++;
 	}

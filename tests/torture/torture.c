@@ -104,7 +104,7 @@ static void remove_frames(struct page *p)
 	while (page_alive(p) && (f = first_child(p))) {
 		_cleanup_(str_done) struct str params = {};
 
-		str_json(&params, "{frameId: ?, reason: 'remove'}", f->id);
+		str_json(&params, "{frameId: ?, reason: 'remove'}", f->at.id);
 		tell(p, "Page.frameDetached", params.data);
 	}
 }
