@@ -258,7 +258,7 @@ static int call_object(struct task *t, struct frame *f, const char *ref, const c
 	const char *object;
 	int r;
 
-	r = frame_page_object(t, f, ref, &object);
+	r = cdp_page_object(t, frame_engine(f), ref, &object);
 	if (r == 0)
 		cdp_send(t, frame_target(f), call, "Runtime.callFunctionOn",
 			 "{functionDeclaration: ?, objectId: ?, returnByValue: true, awaitPromise: true, userGesture: true}",
@@ -379,14 +379,14 @@ static int append_elements(struct task *t, struct frame *f, const struct evaluat
 	int r;
 
 	for (size_t i = 0; e->targets && e->targets[i]; i++) {
-		r = frame_page_object(t, f, e->targets[i], &object);
+		r = cdp_page_object(t, frame_engine(f), e->targets[i], &object);
 		if (r < 0)
 			return r;
 		str_json(arguments, ", {objectId: ?}", object);
 		*anchor = object;
 	}
 	json_foreach(ref, e->refs) {
-		r = frame_page_object(t, f, json_str(ref, NULL) ? json_str(ref, NULL) : "", &object);
+		r = cdp_page_object(t, frame_engine(f), json_str(ref, NULL) ? json_str(ref, NULL) : "", &object);
 		if (r < 0)
 			return r;
 		str_json(arguments, ", {objectId: ?}", object);

@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "act/closed_roots.h"
 #include "act/snapshot.h"
 #include "act/text_sum.h"
 #include "base/limits.h"
+#include "engine/elements.h"
 #include "page/frames.h"
 
 #define FRAME_MARK '\x1f' /* marks the position of a frame's text, scripts/readtext.js */
@@ -129,7 +129,7 @@ static int read_document(struct task *t, const struct part *part, struct json **
 		r = frame_script(t, part->frame, ret, "read", "?", JSON_RAW(options.data));
 		asked = json_bool(*ret, "asks", false);
 		if (r == 0 && asked)
-			r = MIN(0, closed_roots_find(t, part->frame, "browserd.hostsToAsk()"));
+			r = MIN(0, engine_keep_closed_roots(t, frame_engine(part->frame), "browserd.hostsToAsk()"));
 	}
 	return r;
 }

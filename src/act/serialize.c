@@ -3,10 +3,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "engine/cdp/cdp.h"
+#include "base/str.h"
+#include "engine/elements.h"
 #include "page/frame.h"
 #include "page/frames.h"
-#include "page/nodes.h"
 
 static void collect_frames(struct page *p, size_t max, struct serialized_page *ret)
 {
@@ -19,69 +19,15 @@ static void collect_frames(struct page *p, size_t max, struct serialized_page *r
 
 /* ---- the names of frames ---- */
 
-static struct engine_target *parent_cdp(struct frame *f)
+static bool needs_name(struct frame *f)
 {
-	struct frame *parent = frame_parent(f);
-
-	return parent ? frame_target(parent) : NULL;
-}
-
-static void ask_owners(struct task *t, struct serialized_page *s)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		struct serialized *row = &s->rows[i];
-
-		if (!frame_is_named(row->frame) && frame_world(row->frame) && parent_cdp(row->frame))
-			cdp_send(t, parent_cdp(row->frame), &row->owner, "DOM.getFrameOwner", "{frameId: ?}", frame_id(row->frame));
-	}
-}
-
-static int resolve_owners(struct task *t, _kept_ struct serialized_page *s)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < s->count; i++) {
-		struct serialized *row = &s->rows[i];
-		const struct json *owner;
-
-		r = nodes_await(t, &row->owner);
-		owner = cdp_call_result(&row->owner);
-		if (r == 0 && owner && parent_cdp(row->frame) && frame_world(frame_parent(row->frame)))
-			cdp_send(t, parent_cdp(row->frame), &row->node, "DOM.resolveNode",
-				 "{backendNodeId: ?, executionContextId: ?, objectGroup: 'browserd'}",
-				 json_int(owner, "backendNodeId", 0), frame_world(frame_parent(row->frame)));
-	}
-	return r;
-}
-
-static int name_owners(struct task *t, _kept_ struct serialized_page *s)
-{
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < s->count; i++) {
-		struct serialized *row = &s->rows[i];
-		const char *object;
-
-		r = nodes_await(t, &row->node);
-		object = json_str(cdp_call_result(&row->node), "object.objectId");
-		if (r < 0 || !object || !parent_cdp(row->frame))
-			continue;
-		cdp_post(parent_cdp(row->frame), "Runtime.callFunctionOn",
-			 "{functionDeclaration: 'function(name){browserd.nameFrame({element: this, name})}', objectId: ?, "
-			 "arguments: [{value: ?}], silent: true}",
-			 object, frame_id(row->frame));
-		frame_set_named(row->frame);
-	}
-	for (size_t i = 0; i < s->count; i++)
-		if (s->rows[i].node.method && parent_cdp(s->rows[i].frame))
-			cdp_post(parent_cdp(s->rows[i].frame), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
-	return r;
+	return !frame_is_named(f) && frame_world(f);
 }
 
 static bool has_new_frames(const struct serialized_page *s)
 {
 	for (size_t i = 0; i < s->count; i++)
-		if (!frame_is_named(s->rows[i].frame) && frame_world(s->rows[i].frame))
+		if (needs_name(s->rows[i].frame))
 			return true;
 	return false;
 }
@@ -103,13 +49,21 @@ static int prepare_targets(struct task *t, struct page *p, _kept_ struct seriali
 	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
 }
 
-static void name_frames(struct task *t, _kept_ struct serialized_page *s)
+static int name_frames(struct task *t, _kept_ struct serialized_page *s)
 {
+	_cleanup_(freep) const struct engine_frame **list = NULL;
+	int r;
+
 	if (!has_new_frames(s))
-		return;
-	ask_owners(t, s);
-	if (resolve_owners(t, s) == 0)
-		(void)name_owners(t, s);
+		return 0;
+	list = must(calloc(s->count, sizeof(*list)));
+	for (size_t i = 0; i < s->count; i++)
+		list[i] = needs_name(s->rows[i].frame) ? frame_engine(s->rows[i].frame) : NULL;
+	r = engine_name_frames(t, list, s->count);
+	for (size_t i = 0; i < s->count; i++)
+		if (r == 0 && list[i])
+			frame_set_named(s->rows[i].frame);
+	return r;
 }
 
 /* ---- the documents ---- */
@@ -130,7 +84,7 @@ void page_serialize(struct task *t, struct page *p, struct frame *marked, const 
 	collect_frames(p, max, ret);
 	if (prepare_targets(t, p, ret) < 0)
 		return;
-	name_frames(t, ret);
+	(void)name_frames(t, ret);
 	for (size_t i = 0; i < ret->count; i++) {
 		struct serialized *row = &ret->rows[i];
 
@@ -152,8 +106,6 @@ void serialized_page_done(struct serialized_page *s)
 	for (size_t i = 0; i < s->count; i++) {
 		struct serialized *row = &s->rows[i];
 
-		engine_call_done(&row->owner);
-		engine_call_done(&row->node);
 		engine_call_done(&row->call);
 		str_done(&row->html);
 		str_done(&row->doctype);

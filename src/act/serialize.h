@@ -14,7 +14,7 @@ struct serialized {
 	bool is_cut;                /* the rest of the document is missing */
 	int width, height;          /* of the frame, CSS pixels */
 
-	struct engine_call owner, node, call; /* private */
+	struct engine_call call; /* private */
 };
 
 /* The documents of a page. Release with serialized_page_done(). */

@@ -3,11 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "act/closed_roots.h"
-#include "act/listeners.h"
 #include "base/limits.h"
 #include "browser/downloads.h"
 #include "engine/cdp/cdp.h"
+#include "engine/elements.h"
 #include "page/modal.h"
 #include "page/frame.h"
 
@@ -218,15 +217,27 @@ static bool has_unseen_channel(const struct settle *s)
 	return page_has_child_targets(s->page) || traffic_has_stream(page_traffic(s->page));
 }
 
+/*
+ * Passes the types of the page's event listeners on the path of the action's events to scripts/settle.js: without listeners, none of the page's
+ * scripts can have run. Scripts of the page cannot observe this. Our own listeners in the page's world have names that begin with its id.
+ */
+static int answer_listeners(struct task *t, struct frame *f)
+{
+	_cleanup_(str_done) struct str types = {};
+	int r = engine_listened_types(t, frame_engine(f), "browserd.eventPath()", page_target_id(frame_page(f)), &types);
+
+	return r < 0 ? r : frame_script(t, f, NULL, "answerListeners", "{types: [?]}", JSON_RAW(str_text(&types)));
+}
+
 /* Answers a question that the document needs to decide how long to wait. If the answer fails, the document waits longer. */
 static int answer_question(struct task *t, struct settle *s, const char *question)
 {
 	int r;
 
 	if (strcmp(question, "roots") == 0)
-		r = closed_roots_find(t, s->frame, "browserd.rootCandidates()");
+		r = engine_keep_closed_roots(t, frame_engine(s->frame), "browserd.rootCandidates()");
 	else
-		r = listeners_find(t, s->frame);
+		r = answer_listeners(t, s->frame);
 	return ends_waiting(r) ? r : 0;
 }
 

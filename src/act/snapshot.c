@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "act/closed_roots.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/elements.h"
 #include "page/frames.h"
 #include "page/options.h"
 #include "page/frame.h"
@@ -213,7 +213,7 @@ static int take_once(struct task *t, const struct part *part, bool asks, struct 
 
 int snapshot_find_roots(struct task *t, struct frame *f, const struct json *value)
 {
-	return json_bool(value, "asks", false) ? closed_roots_find(t, f, "browserd.hostsToAsk()") : 0;
+	return json_bool(value, "asks", false) ? engine_keep_closed_roots(t, frame_engine(f), "browserd.hostsToAsk()") : 0;
 }
 
 static int take_text(struct task *t, const struct part *part, struct snapshot_text *q, struct json **ret)

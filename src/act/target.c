@@ -50,7 +50,7 @@ static int steps_to_frame(struct task *t, struct frame *f, struct str *list)
 		r = frame_owner_script(t, f, "generateFor", "null", &steps);
 	if (r < 0)
 		return r;
-	append_steps(list, knows_owner ? steps : json_get(steps, "result.result.value"));
+	append_steps(list, steps);
 	str_json(list, ", {type: 'frame'}");
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/elements.h"
 #include "page/frame.h"
 #include "page/group.h"
 #include "page/intercept.h"
@@ -216,27 +217,6 @@ int page_bring_back(struct task *t, struct page *p, const struct json *kept, con
 
 /* ---- pages that ask to stay ---- */
 
-static int listens(struct task *t, struct frame *f, bool *ret)
-{
-	_cleanup_(json_freep) struct json *window = NULL, *listed = NULL;
-	const char *object;
-	int r;
-
-	if (!frame_alive(f) || !frame_page_world(f)) /* no script of the page can have run */
-		return 0;
-	r = cdp_call(t, frame_target(f), &window, "Runtime.evaluate",
-		     "{expression: 'window', contextId: ?, objectGroup: 'browserd-stay'}", frame_page_world(f));
-	object = json_str(window, "result.result.objectId");
-	if (r < 0 || !object || !frame_alive(f))
-		return r;
-	r = cdp_call(t, frame_target(f), &listed, "DOMDebugger.getEventListeners", "{objectId: ?, depth: 1}", object);
-	json_foreach(listener, json_get(listed, "result.listeners"))
-		*ret = *ret || !strcmp(json_text(listener, "type"), "beforeunload");
-	if (frame_alive(f))
-		cdp_post(frame_target(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd-stay'}");
-	return r;
-}
-
 int page_asks_to_stay(struct task *t, struct page *p, usec_t until, bool *ret)
 {
 	_cleanup_(frame_list_done) struct frame_list frames = {};
@@ -247,7 +227,7 @@ int page_asks_to_stay(struct task *t, struct page *p, usec_t until, bool *ret)
 	page_list_frames(p, &frames);
 	task_set_deadline(t, MIN(outer, until));
 	for (size_t i = 0; i < frames.count && r == 0 && !*ret; i++) {
-		r = listens(t, frame_list_item(&frames, i), ret);
+		r = engine_listens(t, frame_engine(frame_list_item(&frames, i)), "beforeunload", ret);
 		if (r == -ESTALE && page_alive(p)) /* the frame, or its document, has gone */
 			r = 0;
 	}

@@ -345,6 +345,11 @@ bool frame_alive(const struct frame *f)
 	return f->at.target;
 }
 
+struct engine_frame *frame_engine(struct frame *f)
+{
+	return &f->at;
+}
+
 struct engine_target *frame_target(struct frame *f)
 {
 	return f->at.target;

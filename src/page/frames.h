@@ -34,8 +34,8 @@ int page_frame_at(struct task *t, struct page *p, struct point at, struct frame 
 const char *frame_owner(const struct frame *f);
 
 /*
- * Calls the page script `function` with {frame, point} in the parent's document: the element that shows `f`, and JSON text. `ret`,
- * owned by the caller, has the value as `result.result.value`. Suspends.
+ * Calls the page script `function` with {frame, point} in the parent's document: the element that shows `f`, and JSON text. `ret` gets the
+ * value, owned by the caller. Suspends.
  */
 int frame_owner_script(struct task *t, struct frame *f, const char *function, const char *point, struct json **ret);
 
@@ -45,9 +45,6 @@ int frame_owner_script(struct task *t, struct frame *f, const char *function, co
  */
 bool frame_is_named(struct frame *f);
 void frame_set_named(struct frame *f);
-
-/* The element as an object of the page's own world, in the task's arena; of the object group "browserd". Suspends. */
-int frame_page_object(struct task *t, struct frame *f, const char *ref, const char **ret_id);
 
 /*
  * From a point of the viewport of `f` to one of the page's, as input events take it. `offset` is what the frame could

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/cdp/cdp.h"
+#include "engine/dialogs.h"
 #include "page/internal.h"
 #include "page/options.h"
 
@@ -65,7 +66,7 @@ void page_group_keep_modals(struct page_group *g, bool keep)
 		return;
 	g->keeps_modals = keep;
 	TAILQ_FOREACH(p, &g->pages, link) {
-		page_intercept_choosers(p, keep);
+		engine_keep_choosers(p->target, keep);
 		if (!keep)
 			page_answer_open_dialog(p);
 	}

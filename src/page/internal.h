@@ -235,7 +235,6 @@ void forbidden_address_done(struct forbidden_address *f);
 
 /* modal.c */
 void modal_done(struct modal *m);
-void page_intercept_choosers(struct page *p, bool on);
 void page_answer_open_dialog(struct page *p); /* as if it had not been kept; an open file chooser is cancelled */
 extern const struct cdp_event modal_event_table[];
 

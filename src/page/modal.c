@@ -5,11 +5,10 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/dialogs.h"
 #include "observe/clip.h"
 #include "observe/own_events.h"
-#include "page/frames.h"
 #include "page/internal.h"
-#include "scripts/scripts.h"
 
 #define DIALOG_NOTE_MAX 2000   /* bytes of remembered dialogs */
 #define DIALOG_MESSAGE_MAX 200 /* bytes of one dialog's text in the note */
@@ -30,7 +29,7 @@ static void answer_by_default(struct page *p, const char *type, const char *mess
 {
 	bool accept = strcmp(type, "alert") == 0 || strcmp(type, "beforeunload") == 0;
 
-	cdp_post(p->target, "Page.handleJavaScriptDialog", "{accept: ?}", accept);
+	engine_answer_dialog(NULL, p->target, accept, NULL);
 	note_dialog(p, type, message, accept);
 }
 
@@ -183,11 +182,6 @@ const struct cdp_event modal_event_table[] = {
 	{},
 };
 
-void page_intercept_choosers(struct page *p, bool on)
-{
-	cdp_post(p->target, "Page.setInterceptFileChooserDialog", "{enabled: ?}", on);
-}
-
 void page_answer_open_dialog(struct page *p)
 {
 	p->modal.chooser_node = 0;
@@ -242,9 +236,7 @@ bool page_has_chooser(const struct page *p)
 static int answer(struct task *t, struct page *p, bool accept, const char *text)
 {
 	str_reset(&p->modal.type); /* the next one may open before this one's answer is confirmed */
-	if (text)
-		return cdp_call(t, p->target, NULL, "Page.handleJavaScriptDialog", "{accept: ?, promptText: ?}", accept, text);
-	return cdp_call(t, p->target, NULL, "Page.handleJavaScriptDialog", "{accept: ?}", accept);
+	return engine_answer_dialog(t, p->target, accept, text);
 }
 
 int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text)
@@ -256,56 +248,13 @@ int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *
 
 int page_chooser(struct task *t, struct page *p, struct chooser *ret)
 {
-	_cleanup_(json_freep) struct json *node = NULL;
-	bool is_name = true;
-	int r;
-
-	r = cdp_call(t, p->target, &node, "DOM.describeNode", "{backendNodeId: ?}", p->modal.chooser_node);
-	if (r < 0)
-		return r;
-	*ret = (struct chooser){};
-	json_foreach(text, json_get(node, "result.node.attributes")) { /* names and values in turn */
-		ret->multiple = ret->multiple || (is_name && !strcmp(json_text(text, NULL), "multiple"));
-		ret->folder = ret->folder || (is_name && !strcmp(json_text(text, NULL), "webkitdirectory"));
-		is_name = !is_name;
-	}
-	return 0;
-}
-
-/*
- * `object` is the field. It is released right after the call that uses it, because the CDP session may be gone by the
- * time of the reply.
- */
-static int give_files(struct task *t, _borrowed_ struct engine_target *s, const char *object, const char *files)
-{
-	_cleanup_(engine_call_done) struct engine_call call = {};
-
-	if (strcmp(files, "[]") == 0)
-		cdp_send(t, s, &call, "Runtime.callFunctionOn", "{functionDeclaration: ?, objectId: ?}", choose_nothing_script,
-			 object);
-	else
-		cdp_send(t, s, &call, "DOM.setFileInputFiles", "{files: ?, objectId: ?}", JSON_RAW(files), object);
-	cdp_post(s, "Runtime.releaseObject", "{objectId: ?}", object);
-	return engine_await(t, &call);
-}
-
-int frame_choose_files(struct task *t, struct frame *f, const char *ref, const char *files)
-{
-	const char *object;
-	int r;
-
-	r = frame_page_object(t, f, ref, &object);
-	return r < 0 ? r : give_files(t, f->at.target, object, files);
+	return engine_chooser(t, p->target, p->modal.chooser_node, ret);
 }
 
 int page_choose_files(struct task *t, struct page *p, const char *files)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	int node = p->modal.chooser_node, r;
+	int field = p->modal.chooser_node;
 
 	p->modal.chooser_node = 0;
-	if (!files)
-		return 0;
-	r = cdp_call(t, p->target, &reply, "DOM.resolveNode", "{backendNodeId: ?}", node);
-	return r < 0 ? r : give_files(t, p->target, json_str(reply, "result.object.objectId"), files);
+	return files ? engine_fill_chooser(t, &p->main->at, field, files) : 0;
 }

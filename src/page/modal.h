@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "engine/dialogs.h"
 #include "loop/task.h"
 #include "page/page.h"
 
@@ -33,11 +34,6 @@ static inline bool page_blocked(const struct page *p)
 /* Suspends until the dialog is closed. `text` answers a prompt; NULL: none. */
 int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *text);
 /* What the open chooser accepts: several files, a directory. Suspends. */
-struct chooser {
-	bool multiple, folder;
-};
 int page_chooser(struct task *t, struct page *p, struct chooser *ret);
 /* Gives the open chooser `files`, a JSON array of absolute paths; NULL: cancels it. Suspends. */
 int page_choose_files(struct task *t, struct page *p, const char *files);
-/* Gives `files` to the element `ref` of `f`, without a chooser; they are not NULL. Suspends. */
-int frame_choose_files(struct task *t, struct frame *f, const char *ref, const char *files);

@@ -14,6 +14,7 @@
 #include "loop/task.h"
 
 struct engine_call;
+struct engine_frame;
 struct engine_target;
 struct page_options;
 struct context;
@@ -37,6 +38,7 @@ _kept_ struct page *frame_page(struct frame *f);      /* the same; also of a fra
  * the page is gone. Another one may serve it after each wait.
  */
 struct engine_target *frame_target(struct frame *f);
+_kept_ struct engine_frame *frame_engine(struct frame *f); /* what operations of the engine take */
 struct engine_target *page_target(struct page *p);
 /* The attachment of that CDP session id: the page's own, or that of one of its frames or workers. NULL when it is gone. */
 struct engine_target *page_session(struct page *p, const char *session_id);

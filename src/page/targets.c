@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/cdp/cdp.h"
+#include "engine/dialogs.h"
 #include "page/emulate.h"
 #include "page/internal.h"
 #include "page/options.h"
@@ -62,7 +63,7 @@ void page_prepare(struct page *p)
 	emulate_page(p->target, page_options(p));
 	page_overrides_send(p, p->target);
 	if (p->group->keeps_modals)
-		page_intercept_choosers(p, true);
+		engine_keep_choosers(p->target, true);
 	cdp_post(p->target, "Runtime.runIfWaitingForDebugger", "{}");
 }
 

@@ -4,6 +4,7 @@
 #include "act/evaluate.h"
 #include "base/base64.h"
 #include "base/limits.h"
+#include "engine/dialogs.h"
 #include "reply/output.h"
 #include "runcode/operation.h"
 
@@ -44,7 +45,7 @@ static int run_files(struct operation_call *c)
 	r = list_files(c, &list);
 	if (r == 0)
 		r = operation_find(c, &found);
-	return r < 0 ? r : frame_choose_files(c->b.t, found.target.frame, found.target.ref, list.data);
+	return r < 0 ? r : engine_give_files(c->b.t, frame_engine(found.target.frame), found.target.ref, list.data);
 }
 
 /* The contents of a file as base64. */

@@ -14,7 +14,7 @@
 
 #include "base/json.h"
 #include "base/macros.h"
-#include "engine/engine.h"
+#include "engine/frame.h"
 #include "loop/task.h"
 
 struct cdp;
@@ -174,3 +174,9 @@ void cdp_post_values(struct engine_target *s, const char *method, uint64_t types
 		else \
 			cdp_post(s, method, __VA_ARGS__); \
 	} while (0)
+
+/*
+ * The element as an object of the page's own world, in the task's arena; of the object group "browserd". Suspends. -ESTALE: there is no such
+ * element any more.
+ */
+int cdp_page_object(struct task *t, const struct engine_frame *at, const char *handle, const char **ret_id);
