@@ -11,13 +11,13 @@
 
 static struct context *context_of(struct operation_call *c)
 {
-	return session_context(c->b.session);
+	return session_context(c->session);
 }
 
 /* The first download of the page whose number is at least `number`. */
 static struct download *find_of_page(struct operation_call *c, unsigned number)
 {
-	const char *page = page_target_id(c->b.page);
+	const char *page = page_target_id(c->page);
 	struct download *d = context_find_download(context_of(c), number);
 
 	while (d && strcmp(d->page.data, page) != 0)
@@ -32,11 +32,11 @@ static int run_downloads(struct operation_call *c)
 	struct download *d;
 	int r = 0;
 
-	while (r == 0 && page_alive(c->b.page) && !(d = find_of_page(c, from)))
-		r = waitq_wait(c->b.t, page_changed(c->b.page), "a download");
+	while (r == 0 && page_alive(c->page) && !(d = find_of_page(c, from)))
+		r = waitq_wait(c->call.t, page_changed(c->page), "a download");
 	if (r < 0)
 		return r;
-	if (!page_alive(c->b.page))
+	if (!page_alive(c->page))
 		return -ESTALE;
 	str_append(&c->value, "{\"list\":[");
 	for (bool first = true; d; d = find_of_page(c, from), first = false) {
@@ -54,7 +54,7 @@ static int find_numbered(struct operation_call *c, struct download **ret)
 	struct download *d = context ? context_find_download(context, number) : NULL;
 
 	if (!d || d->number != number)
-		return task_fail(c->b.t, -ENOENT, "there is no such download any more");
+		return task_fail(c->call.t, -ENOENT, "there is no such download any more");
 	*ret = d;
 	return 0;
 }
@@ -66,7 +66,7 @@ static int wait_for_end(struct operation_call *c, struct download **ret)
 	do
 		r = find_numbered(c, ret);
 	while (r == 0 && !download_ended(*ret) &&
-	       (r = waitq_wait(c->b.t, context_changed(context_of(c)), "the end of a download")) == 0);
+	       (r = waitq_wait(c->call.t, context_changed(context_of(c)), "the end of a download")) == 0);
 	return r;
 }
 
@@ -88,23 +88,23 @@ static int copy_to(struct operation_call *c, const char *from, const struct outp
 	struct output_file saved;
 	int in, out, r;
 
-	r = output_find(c->b.t, &c->b.files, from, &saved);
+	r = output_find(c->call.t, &c->call.files, from, &saved);
 	if (r < 0)
 		return r;
-	in = output_open(c->b.t, &saved);
+	in = output_open(c->call.t, &saved);
 	if (in < 0)
 		return in;
-	out = output_open_new(c->b.t, &c->b.files, to, false);
+	out = output_open_new(c->call.t, &c->call.files, to, false);
 	if (out < 0) {
 		close(in);
 		return out;
 	}
-	r = copy_file(c->b.t, in, out);
+	r = copy_file(c->call.t, in, out);
 	close(in);
-	output_close(&c->b.files, to, out);
+	output_close(&c->call.files, to, out);
 	if (r < 0)
 		output_remove(to);
-	return r < 0 && !task_cancelled(c->b.t) ? task_fail(c->b.t, r, "cannot write %s: %s", to->path, strerror(-r)) : r;
+	return r < 0 && !task_cancelled(c->call.t) ? task_fail(c->call.t, r, "cannot write %s: %s", to->path, strerror(-r)) : r;
 }
 
 /* The destination is subject to the same check as every file that the client names. */
@@ -112,13 +112,13 @@ static int run_save_download(struct operation_call *c)
 {
 	struct output_file to;
 	struct download *d;
-	int r = output_find(c->b.t, &c->b.files, operation_text(c, "path"), &to);
+	int r = output_find(c->call.t, &c->call.files, operation_text(c, "path"), &to);
 
 	if (r == 0)
 		r = wait_for_end(c, &d);
 	if (r == 0 && d->state == DOWNLOAD_FAILED)
-		r = task_fail_of(c->b.t, &d->failure);
-	return r < 0 ? r : copy_to(c, arena_strdup(task_arena(c->b.t), d->path.data), &to);
+		r = task_fail_of(c->call.t, &d->failure);
+	return r < 0 ? r : copy_to(c, arena_strdup(task_arena(c->call.t), d->path.data), &to);
 }
 
 static int run_cancel_download(struct operation_call *c)

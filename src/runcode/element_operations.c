@@ -34,13 +34,14 @@ static const char *locator_text(struct operation_call *c, const char *target)
 {
 	if (strncmp(target, "getBy", 5) == 0 || strncmp(target, "locator(", 8) == 0 || strncmp(target, "frameLocator(", 13) == 0)
 		return target;
-	return arena_printf(task_arena(c->b.t), "locator(%s)", browse_quote(&c->b, target));
+	return arena_printf(task_arena(c->call.t), "locator(%s)", browse_quote(&c->call, target));
 }
 
 static int resolve(struct operation_call *c, const struct wanted_element *e, struct target *ret)
 {
 	ret->root = e->root;
-	return browse_resolve(&c->b, e->first ? arena_printf(task_arena(c->b.t), "%s >> nth=0", e->target) : e->target, ret);
+	return browse_resolve(&c->call, c->page,
+			      e->first ? arena_printf(task_arena(c->call.t), "%s >> nth=0", e->target) : e->target, ret);
 }
 
 /* Suspends until the document changes, at most LOOK_AGAIN_MSEC. -ETIMEDOUT: `until` has passed. */
@@ -52,39 +53,39 @@ static int await_change(struct operation_call *c, usec_t until)
 
 	if (now >= until)
 		return -ETIMEDOUT;
-	task_set_deadline(c->b.t, until + LIMIT_BUSY);
-	r = frame_script(c->b.t, operation_frame(c), NULL, "nextChange", "{delay: ?}", delay);
-	if (r == -ESTALE && page_alive(c->b.page)) /* the frame has navigated to another document */
-		return task_sleep(c->b.t, USEC_PER_MSEC);
+	task_set_deadline(c->call.t, until + LIMIT_BUSY);
+	r = frame_script(c->call.t, operation_frame(c), NULL, "nextChange", "{delay: ?}", delay);
+	if (r == -ESTALE && page_alive(c->page)) /* the frame has navigated to another document */
+		return task_sleep(c->call.t, USEC_PER_MSEC);
 	return r;
 }
 
 /* Whether a missing element may still appear; a frame that navigates (-ESTALE) may contain it afterwards. */
 static bool may_appear(struct operation_call *c, int r)
 {
-	return r == -ERR_ELEMENT_NOT_FOUND || (r == -ESTALE && page_alive(c->b.page));
+	return r == -ERR_ELEMENT_NOT_FOUND || (r == -ESTALE && page_alive(c->page));
 }
 
 static int fail_missing(struct operation_call *c, const char *target, const char *state)
 {
-	return browse_fail_timeout(&c->b, c->b.timeouts.action,
-				   arena_printf(task_arena(c->b.t), CALL_LOG, locator_text(c, target), state));
+	return browse_fail_timeout(&c->call, c->call.timeouts.action,
+				   arena_printf(task_arena(c->call.t), CALL_LOG, locator_text(c, target), state));
 }
 
 static int fail_detached(struct operation_call *c)
 {
-	return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Frame was detached");
+	return browse_fail_call(&c->call, -ERR_BROWSER_ERROR, "Frame was detached");
 }
 
 /* Resolves the target and scrolls its frame into view, because the mouse reaches only the visible part of a frame. */
 static int find_wanted(struct operation_call *c, const struct wanted_element *e, struct found_target *ret)
 {
-	usec_t until = clock_now() + c->b.timeouts.action;
+	usec_t until = clock_now() + c->call.timeouts.action;
 	int r;
 
 	ret->locator = locator_text(c, e->target);
 	for (;;) {
-		task_set_deadline(c->b.t, until + LIMIT_BUSY);
+		task_set_deadline(c->call.t, until + LIMIT_BUSY);
 		r = resolve(c, e, &ret->target);
 		if (!may_appear(c, r))
 			break;
@@ -97,9 +98,9 @@ static int find_wanted(struct operation_call *c, const struct wanted_element *e,
 			return r;
 	}
 	if (r == -ERR_REF_NOT_FOUND)
-		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Element is not attached to the DOM");
-	if (r == 0 && ret->target.frame != page_main_frame(c->b.page))
-		r = frame_script(c->b.t, ret->target.frame, NULL, "bringIntoView", "{ref: ?}", ret->target.ref);
+		return browse_fail_call(&c->call, -ERR_BROWSER_ERROR, "Element is not attached to the DOM");
+	if (r == 0 && ret->target.frame != page_main_frame(c->page))
+		r = frame_script(c->call.t, ret->target.frame, NULL, "bringIntoView", "{ref: ?}", ret->target.ref);
 	return r;
 }
 
@@ -155,7 +156,7 @@ static int run_click(struct operation_call *c)
 		return r;
 	struct click_action click = {
 		.target = found.target.element,
-		.timeout = c->b.timeouts.action,
+		.timeout = c->call.timeouts.action,
 		.count = count < 0 ? 0 : MIN(count, 3),
 		.button = mouse_button_of_name(operation_text(c, "button")),
 		.modifiers = modifiers_of(c),
@@ -165,8 +166,8 @@ static int run_click(struct operation_call *c)
 	};
 	take_place(json_get(c->message, "position"), &place, &click.place);
 	if (click.count == 0)
-		return browse_explain(&c->b, action_hover(c->b.t, found.target.frame, &click, &element), &found, "hover");
-	return browse_explain(&c->b, action_click(c->b.t, found.target.frame, &click, &element), &found, "click");
+		return browse_explain(&c->call, action_hover(c->call.t, found.target.frame, &click, &element), &found, "hover");
+	return browse_explain(&c->call, action_click(c->call.t, found.target.frame, &click, &element), &found, "click");
 }
 
 static int run_type(struct operation_call *c)
@@ -179,25 +180,25 @@ static int run_type(struct operation_call *c)
 	r = operation_find(c, &found);
 	if (r < 0)
 		return r;
-	r = action_type(c->b.t, found.target.frame,
+	r = action_type(c->call.t, found.target.frame,
 			&(const struct type_action){
 				.target = found.target.element,
 				.text = operation_text(c, "text"),
-				.timeout = c->b.timeouts.action,
+				.timeout = c->call.timeouts.action,
 				.delay = delay_of(c),
 				.at_once = at_once,
 				.clear = json_bool(c->message, "clear", false),
 				.any_keys = !at_once,
 			},
 			&element);
-	return browse_explain(&c->b, r, &found, at_once ? "fill" : "type");
+	return browse_explain(&c->call, r, &found, at_once ? "fill" : "type");
 }
 
 static int run_check(struct operation_call *c)
 {
 	_cleanup_(found_target_done) struct found_target found = {};
 	struct check_action check = {
-		.timeout = c->b.timeouts.action,
+		.timeout = c->call.timeouts.action,
 		.checked = json_bool(c->message, "checked", true),
 		.force = json_bool(c->message, "force", false),
 		.trial = json_bool(c->message, "trial", false),
@@ -211,7 +212,7 @@ static int run_check(struct operation_call *c)
 		return r;
 	check.target = found.target.element;
 	take_place(json_get(c->message, "position"), &place, &check.place);
-	return browse_explain(&c->b, action_check(c->b.t, found.target.frame, &check, &element), &found, "click");
+	return browse_explain(&c->call, action_check(c->call.t, found.target.frame, &check, &element), &found, "click");
 }
 
 /* `to` in the message is the target: {frame, target, first}. */
@@ -224,7 +225,7 @@ static int run_drag(struct operation_call *c)
 	int64_t steps = json_int(c->message, "steps", 1);
 	struct drag_action drag = {
 		.steps = steps > 1 ? (unsigned)MIN(steps - 1, (int64_t)LIMIT_DRAG_STEPS) : 0,
-		.timeout = c->b.timeouts.action,
+		.timeout = c->call.timeouts.action,
 		.force = json_bool(c->message, "force", false),
 		.trial = json_bool(c->message, "trial", false),
 	};
@@ -233,14 +234,14 @@ static int run_drag(struct operation_call *c)
 
 	take_place(json_get(c->message, "sourcePosition"), &source, &drag.source_place);
 	take_place(json_get(c->message, "targetPosition"), &target, &drag.target_place);
-	if (root && frame_page(root) != c->b.page)
-		return task_fail(c->b.t, -EINVAL, "the target is on another page");
+	if (root && frame_page(root) != c->page)
+		return task_fail(c->call.t, -EINVAL, "the target is on another page");
 	r = operation_find(c, &start);
 	if (r == 0)
 		r = find_wanted(c, &wanted, &end);
 	if (r < 0)
 		return r;
-	return browse_drag(&c->b, &drag, &start, &end);
+	return browse_drag(&c->call, &drag, &start, &end);
 }
 
 /* Calls a function of scripts/elements.js on the element; `more` holds further members of its argument object. */
@@ -249,7 +250,7 @@ static int ask_element(struct operation_call *c, const struct target *target, co
 	_cleanup_(str_done) struct str question = {};
 
 	str_json(&question, "{ref: ?, what: ? ?}", target->ref, what, JSON_RAW(more));
-	return frame_gesture(c->b.t, target->frame, ret, "onElement", question.data);
+	return frame_gesture(c->call.t, target->frame, ret, "onElement", question.data);
 }
 
 static int run_select(struct operation_call *c)
@@ -264,14 +265,14 @@ static int run_select(struct operation_call *c)
 	r = operation_find(c, &found);
 	if (r < 0)
 		return r;
-	r = action_select(c->b.t, found.target.frame,
+	r = action_select(c->call.t, found.target.frame,
 			  &(const struct select_action){
 				  .target = found.target.element,
 				  .values = values.len ? values.data : "[]",
-				  .timeout = c->b.timeouts.action,
+				  .timeout = c->call.timeouts.action,
 			  },
 			  &element);
-	r = browse_explain(&c->b, r, &found, "select option");
+	r = browse_explain(&c->call, r, &found, "select option");
 	if (r == 0)
 		r = ask_element(c, &found.target, "selectedValues", "", &answer);
 	return r < 0 ? r : set_value(c, json_get(answer, "value"));
@@ -307,7 +308,7 @@ static int run_on_element(struct operation_call *c)
 	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++)
 		known |= strcmp(what, allowed[i]) == 0;
 	if (!known)
-		return task_fail(c->b.t, -EINVAL, "there is no such question");
+		return task_fail(c->call.t, -EINVAL, "there is no such question");
 	str_json(&more, ", name: ?, init: ?", operation_text(c, "name"), json_get(c->message, "init"));
 	r = operation_find(c, &found);
 	if (r == 0)
@@ -341,7 +342,7 @@ static int run_visible(struct operation_call *c)
 {
 	int r;
 
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action);
 	r = is_visible(c, NULL);
 	if (r >= 0)
 		str_json(&c->value, "?", (bool)r);
@@ -352,11 +353,11 @@ static int look_once(struct operation_call *c, usec_t until, const char **ret_re
 {
 	int r;
 
-	task_set_deadline(c->b.t, USEC_NEVER);
+	task_set_deadline(c->call.t, USEC_NEVER);
 	r = operation_begin_turn(c);
 	if (r < 0)
 		return r;
-	task_set_deadline(c->b.t, until + LIMIT_BUSY);
+	task_set_deadline(c->call.t, until + LIMIT_BUSY);
 	r = is_visible(c, ret_ref);
 	operation_end_turn(c);
 	return r;
@@ -365,7 +366,7 @@ static int look_once(struct operation_call *c, usec_t until, const char **ret_re
 /* The value is {ref} if the awaited state requires an element. */
 static int run_wait(struct operation_call *c)
 {
-	usec_t until = clock_now() + c->b.timeouts.action;
+	usec_t until = clock_now() + c->call.timeouts.action;
 	const char *state = operation_text(c, "state"), *ref;
 	bool gone = strcmp(state, "hidden") == 0 || strcmp(state, "detached") == 0;
 	bool attached = strcmp(state, "attached") == 0 || strcmp(state, "detached") == 0;
@@ -383,7 +384,7 @@ static int run_wait(struct operation_call *c)
 		r = await_change(c, until);
 		if (r == -ETIMEDOUT)
 			return fail_missing(c, operation_text(c, "target"),
-					    attached && !gone ? "" : arena_printf(task_arena(c->b.t), " to be %s", state));
+					    attached && !gone ? "" : arena_printf(task_arena(c->call.t), " to be %s", state));
 		if (r < 0)
 			return r;
 	}
@@ -397,8 +398,8 @@ static int run_list(struct operation_call *c)
 	const char *what = operation_text(c, "what"), *list = NULL;
 	int r;
 
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	r = target_list(c->b.t, c->b.page, c->frame, operation_text(c, "target"), what, operation_text(c, "name"), &list);
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action);
+	r = target_list(c->call.t, c->page, c->frame, operation_text(c, "target"), what, operation_text(c, "name"), &list);
 	if (r == -ERR_ELEMENT_NOT_FOUND) /* a frame of the locator's path is missing */
 		list = strcmp(what, "count") == 0 ? "0" : "[]";
 	else if (r < 0)
@@ -414,8 +415,8 @@ static int save_picture(struct operation_call *c, const char *data)
 	struct output_file f;
 	int r;
 
-	r = output_find(c->b.t, &c->b.files, operation_text(c, "path"), &f);
-	return r < 0 ? r : output_write_base64(c->b.t, &c->b.files, &f, data);
+	r = output_find(c->call.t, &c->call.files, operation_text(c, "path"), &f);
+	return r < 0 ? r : output_write_base64(c->call.t, &c->call.files, &f, data);
 }
 
 static int run_screenshot(struct operation_call *c)
@@ -441,14 +442,14 @@ static int run_screenshot(struct operation_call *c)
 		r = operation_find(c, &found);
 		capture.frame = found.target.frame;
 		capture.target = found.target.element;
-		capture.timeout = c->b.timeouts.action;
+		capture.timeout = c->call.timeouts.action;
 		found.resolve_lines = BROWSE_SCREENSHOT_LINES;
 	}
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action);
 	if (r == 0)
-		r = page_capture(c->b.t, c->b.page, &capture, &pic);
+		r = page_capture(c->call.t, c->page, &capture, &pic);
 	if (capture.target)
-		r = browse_explain(&c->b, r, &found, "scroll into view");
+		r = browse_explain(&c->call, r, &found, "scroll into view");
 	if (r == 0 && json_get(c->message, "path"))
 		r = save_picture(c, pic.base64);
 	if (r == 0)
@@ -471,8 +472,8 @@ static int run_aria_snapshot(struct operation_call *c)
 	if (r < 0)
 		return r;
 	options.ref = found.target.ref;
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action + LIMIT_BUSY);
-	r = frame_snapshot(c->b.t, found.target.frame ? found.target.frame : operation_frame(c), &options, &text, NULL);
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action + LIMIT_BUSY);
+	r = frame_snapshot(c->call.t, found.target.frame ? found.target.frame : operation_frame(c), &options, &text, NULL);
 	if (r == 0)
 		str_json(&c->value, "?", str_text(&text));
 	return r;
@@ -488,23 +489,23 @@ static int find_function_target(struct operation_call *c, struct found_target *f
 
 	if (!json_bool(c->message, "all", false)) {
 		r = operation_find(c, found);
-		items = arena_alloc(task_arena(c->b.t), 2 * sizeof(*items));
+		items = arena_alloc(task_arena(c->call.t), 2 * sizeof(*items));
 		items[0] = found->target.ref;
 		*ret = items;
 		return r;
 	}
-	r = target_list(c->b.t, c->b.page, c->frame, operation_text(c, "target"), "refs", "", &list);
+	r = target_list(c->call.t, c->page, c->frame, operation_text(c, "target"), "refs", "", &list);
 	if (r < 0)
 		return r;
 	r = json_parse(list, strlen(list), JSON_DEPTH_MAX, JSON_REPLACE_UNREPRESENTABLE, &refs);
 	if (r < 0)
 		return r;
-	items = arena_alloc(task_arena(c->b.t), (json_count(refs) + 1) * sizeof(*items));
+	items = arena_alloc(task_arena(c->call.t), (json_count(refs) + 1) * sizeof(*items));
 	json_foreach(ref, refs)
-		items[n++] = arena_strdup(task_arena(c->b.t), json_str(ref, NULL));
+		items[n++] = arena_strdup(task_arena(c->call.t), json_str(ref, NULL));
 	*ret = items;
 	if (items[0])
-		found->target.frame = frame_ref(page_frame_of_ref(c->b.page, items[0]));
+		found->target.frame = frame_ref(page_frame_of_ref(c->page, items[0]));
 	return 0;
 }
 
@@ -532,16 +533,16 @@ static int run_evaluate(struct operation_call *c)
 	json_print(&argument, json_get(c->message, "argument"));
 	e.argument = argument.len ? argument.data : NULL;
 	if (!found.target.frame && json_str(json_first(refs), NULL))
-		found.target.frame = frame_ref(page_frame_of_ref(c->b.page, json_str(json_first(refs), NULL)));
+		found.target.frame = frame_ref(page_frame_of_ref(c->page, json_str(json_first(refs), NULL)));
 	f = found.target.frame ? found.target.frame : operation_frame(c);
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
-	r = frame_evaluate(c->b.t, f, &e, &value, &ref, &threw);
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.navigation);
+	r = frame_evaluate(c->call.t, f, &e, &value, &ref, &threw);
 	if (r == -ETIMEDOUT)
-		return browse_fail_timeout(&c->b, c->b.timeouts.navigation, "");
+		return browse_fail_timeout(&c->call, c->call.timeouts.navigation, "");
 	if (r < 0)
 		return r;
 	if (threw)
-		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "%s", response_row(c->b.t, value));
+		return browse_fail_call(&c->call, -ERR_BROWSER_ERROR, "%s", response_row(c->call.t, value));
 	if (ref)
 		str_json(&c->value, "{ref: ?}", ref);
 	else

@@ -17,12 +17,12 @@
 /* While the program waits for dialogs, a dialog does not end its run, because the program handles it. */
 static int run_dialog(struct operation_call *c)
 {
-	struct page *p = c->b.page;
+	struct page *p = c->page;
 	int r = 0;
 
 	page_watch_modals(p, NULL);
 	while (r == 0 && page_alive(p) && !page_dialog_type(p))
-		r = waitq_wait(c->b.t, page_changed(p), "a dialog");
+		r = waitq_wait(c->call.t, page_changed(p), "a dialog");
 	if (r == 0 && page_dialog_type(p))
 		str_json(&c->value, "{type: ?, message: ?}", page_dialog_type(p), page_dialog_message(p));
 	return r == 0 && !page_alive(p) ? -ESTALE : r;
@@ -31,17 +31,17 @@ static int run_dialog(struct operation_call *c)
 /* From now on, dialogs end the run again. */
 static int run_leave_dialogs(struct operation_call *c)
 {
-	page_watch_modals(c->b.page, c->program->b->t);
-	if (page_dialog_type(c->b.page))
-		task_interrupt(c->program->b->t, -EINTR);
+	page_watch_modals(c->page, c->program->run->call.t);
+	if (page_dialog_type(c->page))
+		task_interrupt(c->program->run->call.t, -EINTR);
 	return 0;
 }
 
 static int run_answer_dialog(struct operation_call *c)
 {
-	if (!page_dialog_type(c->b.page))
-		return task_fail(c->b.t, -EINVAL, "the dialog has been handled already");
-	return page_answer_dialog(c->b.t, c->b.page, json_bool(c->message, "accept", false), json_str(c->message, "text"));
+	if (!page_dialog_type(c->page))
+		return task_fail(c->call.t, -EINVAL, "the dialog has been handled already");
+	return page_answer_dialog(c->call.t, c->page, json_bool(c->message, "accept", false), json_str(c->message, "text"));
 }
 
 /* ---- pages ---- */
@@ -49,14 +49,14 @@ static int run_answer_dialog(struct operation_call *c)
 /* The pages from number `known` on; without `known`, the pages that are opened from now on. */
 static int run_opened(struct operation_call *c)
 {
-	struct context *context = session_context(c->b.session);
+	struct context *context = session_context(c->session);
 	unsigned known;
 	int r = 0;
 
 	code_program_number_pages(c->program);
 	known = (unsigned)MAX((int64_t)0, json_int(c->message, "known", c->program->pages_count));
 	while (r == 0 && c->program->pages_count <= known) {
-		r = waitq_wait(c->b.t, context_changed(context), "a new page");
+		r = waitq_wait(c->call.t, context_changed(context), "a new page");
 		code_program_number_pages(c->program);
 	}
 	if (r < 0)
@@ -73,7 +73,7 @@ static int run_opened(struct operation_call *c)
 /* [{frame: its number, -1 for the main frame, commits, states: enum load_state, url}] */
 static void print_documents(struct operation_call *c, struct str *out)
 {
-	struct page *p = c->b.page;
+	struct page *p = c->page;
 
 	str_append_char(out, '[');
 	for (struct frame *f = page_next_frame(p, NULL); f; f = page_next_frame(p, f)) {
@@ -94,9 +94,9 @@ static int run_documents(struct operation_call *c)
 
 	print_documents(c, &c->value);
 	while (r == 0 && seen && strcmp(c->value.data, seen) == 0) {
-		r = waitq_wait(c->b.t, page_changed(c->b.page), "a document");
+		r = waitq_wait(c->call.t, page_changed(c->page), "a document");
 		str_reset(&c->value);
-		if (!page_alive(c->b.page))
+		if (!page_alive(c->page))
 			return -ESTALE;
 		print_documents(c, &c->value);
 	}
@@ -176,14 +176,14 @@ static void print_event(const struct journal *j, const struct observed *e, struc
 static int run_observe(struct operation_call *c)
 {
 	const struct journal_query q = { .kinds = OBSERVED_MESSAGES | (OBSERVED_NETWORK & ~OBSERVED_WEBSOCKET) };
-	struct journal *j = page_journal(c->b.page);
+	struct journal *j = page_journal(c->page);
 	uint64_t at = (uint64_t)json_int(c->message, "from", (int64_t)journal_end(j));
 	_cleanup_(str_done) struct str list = {};
 	const struct observed *e = NULL;
 	int r = 0;
 
-	while (r == 0 && page_alive(c->b.page) && !(e = journal_next(j, &q, &at)))
-		r = page_await_event(c->b.t, c->b.page, q.kinds, "an event");
+	while (r == 0 && page_alive(c->page) && !(e = journal_next(j, &q, &at)))
+		r = page_await_event(c->call.t, c->page, q.kinds, "an event");
 	for (unsigned n = 0; e; e = ++n < EVENTS_TOLD_MAX ? journal_next(j, &q, &at) : NULL) {
 		if (list.len)
 			str_append_char(&list, ',');
@@ -226,12 +226,12 @@ static int run_body(struct operation_call *c)
 	_cleanup_(fetched_body_done) struct fetched_body body = {};
 	int r;
 
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	r = page_await_end(c->b.t, c->b.page, number);
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action);
+	r = page_await_end(c->call.t, c->page, number);
 	if (r == 0)
-		r = page_response_body(c->b.t, c->b.page, number, &body);
+		r = page_response_body(c->call.t, c->page, number, &body);
 	if (r == -EREMOTE || r == -ESTALE || r == -EMSGSIZE)
-		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR,
+		return browse_fail_call(&c->call, -ERR_BROWSER_ERROR,
 					"Protocol error (Network.getResponseBody): No resource with given identifier found");
 	if (r == 0)
 		str_json(&c->value, "{text: ?, base64: ?}", body.text, body.is_base64);

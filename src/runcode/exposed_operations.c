@@ -97,7 +97,7 @@ static int run_expose(struct operation_call *c)
 	g->calls_receiver.called = on_call;
 	context_receive_calls(g->context, &g->calls_receiver);
 	g->exposed_count++;
-	r = c->b.page ? page_expose(c->b.t, c->b.page, name) : context_expose(c->b.t, g->context, name);
+	r = c->page ? page_expose(c->call.t, c->page, name) : context_expose(c->call.t, g->context, name);
 	if (r < 0 && !g->ended)
 		g->exposed_count--;
 	return r;
@@ -120,8 +120,8 @@ static int await_page(struct operation_call *c)
 	const struct exposed_wait *w = find_wait(c);
 	_cleanup_(page_unrefp) struct page *p = w ? page_ref(frame_page(w->frame)) : NULL;
 
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	return p ? page_await_answers(c->b.t, p, ANSWER_TO_SCRIPT) : 0;
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action);
+	return p ? page_await_answers(c->call.t, p, ANSWER_TO_SCRIPT) : 0;
 }
 
 static int run_answer(struct operation_call *c)

@@ -14,11 +14,11 @@ static int give_file(struct operation_call *c, const char *name, const char **re
 	struct stat st;
 	int r, fd;
 
-	r = output_find(c->b.t, &c->b.files, name, &f);
+	r = output_find(c->call.t, &c->call.files, name, &f);
 	if (r < 0)
 		return r;
-	fd = output_look(c->b.t, &f, &st);
-	return fd < 0 ? fd : output_give_to_pages(c->b.t, session_context(c->b.session), &f, fd, ret_path);
+	fd = output_look(c->call.t, &f, &st);
+	return fd < 0 ? fd : output_give_to_pages(c->call.t, session_context(c->session), &f, fd, ret_path);
 }
 
 static int list_files(struct operation_call *c, struct str *list)
@@ -45,7 +45,7 @@ static int run_files(struct operation_call *c)
 	r = list_files(c, &list);
 	if (r == 0)
 		r = operation_find(c, &found);
-	return r < 0 ? r : engine_give_files(c->b.t, frame_engine(found.target.frame), found.target.ref, list.data);
+	return r < 0 ? r : engine_give_files(c->call.t, frame_engine(found.target.frame), found.target.ref, list.data);
 }
 
 /* The contents of a file as base64. */
@@ -53,10 +53,10 @@ static int run_read_file(struct operation_call *c)
 {
 	_cleanup_(str_done) struct str data = {}, text = {};
 	struct output_file f;
-	int r = output_find(c->b.t, &c->b.files, operation_text(c, "path"), &f);
+	int r = output_find(c->call.t, &c->call.files, operation_text(c, "path"), &f);
 
 	if (r == 0)
-		r = output_read(c->b.t, &f, LIMIT_ROUTE_BODY, &data);
+		r = output_read(c->call.t, &f, LIMIT_ROUTE_BODY, &data);
 	if (r < 0)
 		return r;
 	base64_encode(&text, (const uint8_t *)str_text(&data), data.len);

@@ -40,7 +40,7 @@ struct operation {
 	bool no_page;
 	bool untraced; /* no step of the session's trace */
 	bool answers; /* a request or call of a page that waits for the program, of which there may be many: such operations queue */
-	bool between_runs; /* also for handlers that are called while no code runs; it must not use `b.session` and `b.tab` */
+	bool between_runs; /* also for handlers that are called while no code runs; it has no session */
 };
 
 struct numbered_page {
@@ -68,9 +68,9 @@ struct code_program {
 	bool ended;                     /* the document has gone, or nothing may come of it any more */
 	_kept_ struct context *context; /* of the session, which keeps it during a run; NULL once the program has ended */
 	struct loop *loop;
-	struct browse *b; /* the call of the run; NULL between two runs */
-	struct json *end; /* the message that ended the run; NULL while it is under way */
-	struct app *app;  /* these three are for operations between runs */
+	struct browse *run; /* the call that runs code; NULL between two runs */
+	struct json *end;   /* the message that ended the run; NULL while it is under way */
+	struct app *app;    /* these three are for operations between runs */
 	struct timeouts timeouts;
 	struct file_access files;      /* its workspace is owned */
 	LIST_ENTRY(code_program) link; /* in the list of all programs */
@@ -106,12 +106,14 @@ struct operation_call {
 	TAILQ_ENTRY(operation_call) link;
 	_kept_ struct code_program *program; /* a reference */
 	const struct operation *operation;
-	struct json *message; /* owned; the arguments */
-	struct task *task;
-	struct browse b;            /* with its own time-outs; `page` is a reference, NULL for operations without a page */
-	_kept_ struct frame *frame; /* a reference to the child frame that the operation is for; NULL: the main frame */
-	bool counted;               /* in `busy` of the program */
-	struct str value;           /* the answer's value as JSON; empty: none */
+	struct json *message;           /* owned; the arguments */
+	struct tool_call call;          /* with its own time-outs; the task is NULL until the operation begins */
+	_kept_ struct session *session; /* NULL: between two runs */
+	_kept_ struct page *page;       /* a reference; NULL: the operation is for no page */
+	_kept_ struct frame *frame;     /* a reference to the child frame that the operation is for; NULL: the main frame */
+	bool counted;                   /* in `busy` of the program */
+	struct traced traced;
+	struct str value; /* the answer's value as JSON; empty: none */
 };
 
 /* Tables, terminated by {}. */
@@ -126,7 +128,7 @@ static inline const char *operation_text(const struct operation_call *c, const c
 
 	return text ? text : "";
 }
-/* The frame of `b.page` that the operation is for. */
+/* The frame of the page that the operation is for. */
 _kept_ struct frame *operation_frame(struct operation_call *c);
 /* The child frame with the number in the message; NULL: none. The program holds it. */
 _kept_ struct frame *operation_child_frame(struct operation_call *c, const struct json *message);

@@ -32,8 +32,8 @@ static const char *log_line(struct operation_call *c, const char *url)
 {
 	const char *until = operation_text(c, "waitUntil");
 
-	return arena_printf(task_arena(c->b.t), "\nCall log:\n\x1b[2m  - navigating to \"%s\", waiting until \"%s\"\x1b[22m\n", url,
-			    *until ? until : "load");
+	return arena_printf(task_arena(c->call.t), "\nCall log:\n\x1b[2m  - navigating to \"%s\", waiting until \"%s\"\x1b[22m\n",
+			    url, *until ? until : "load");
 }
 
 /* Writes the failure of a navigation in the words of Playwright. */
@@ -41,17 +41,17 @@ static int explain_goto(struct operation_call *c, int r, const char *url)
 {
 	if (r != -ERR_NAVIGATION_FAILED && r != -ERR_DOWNLOAD)
 		return r;
-	switch (task_error_reason(c->b.t)) {
+	switch (task_error_reason(c->call.t)) {
 	case REASON_NAVIGATION_UNANSWERED:
 	case REASON_NAVIGATION_SLOW:
-		return browse_fail_timeout(&c->b, c->b.timeouts.navigation, log_line(c, url));
+		return browse_fail_timeout(&c->call, c->call.timeouts.navigation, log_line(c, url));
 	case REASON_DOWNLOAD_STARTED:
-		return browse_fail_call(&c->b, r, "Download is starting%s", log_line(c, url));
+		return browse_fail_call(&c->call, r, "Download is starting%s", log_line(c, url));
 	case REASON_INVALID_ADDRESS:
-		return browse_fail_call(&c->b, r, "Protocol error (Page.navigate): Cannot navigate to invalid URL%s",
+		return browse_fail_call(&c->call, r, "Protocol error (Page.navigate): Cannot navigate to invalid URL%s",
 					log_line(c, url));
 	default:
-		return browse_wrap(&c->b, r, BROWSE_FAILURE_OF_CALL, "", log_line(c, url));
+		return browse_wrap(&c->call, r, BROWSE_FAILURE_OF_CALL, "", log_line(c, url));
 	}
 }
 
@@ -59,9 +59,9 @@ static int go_history(struct operation_call *c, int steps, bool *ret_gone)
 {
 	int r;
 
-	r = page_go(c->b.t, c->b.page, steps, c->b.timeouts.navigation, ret_gone);
+	r = page_go(c->call.t, c->page, steps, c->call.timeouts.navigation, ret_gone);
 	if (r == 0 && *ret_gone)
-		r = page_wait_loaded(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
+		r = page_wait_loaded(c->call.t, c->page, until_of(c), c->call.timeouts.navigation);
 	return r;
 }
 
@@ -73,24 +73,24 @@ static int run_navigate(struct operation_call *c)
 	int r;
 
 	if (strcmp(how, "goto") == 0)
-		r = explain_goto(c, page_navigate(c->b.t, c->b.page, url, until_of(c), c->b.timeouts.navigation, &nav), url);
+		r = explain_goto(c, page_navigate(c->call.t, c->page, url, until_of(c), c->call.timeouts.navigation, &nav), url);
 	else if (strcmp(how, "reload") == 0)
-		r = page_reload(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
+		r = page_reload(c->call.t, c->page, until_of(c), c->call.timeouts.navigation);
 	else
 		r = go_history(c, strcmp(how, "goBack") == 0 ? -1 : 1, &gone);
 	if (r == -ETIMEDOUT)
-		return browse_fail_timeout(&c->b, c->b.timeouts.navigation, "");
+		return browse_fail_timeout(&c->call, c->call.timeouts.navigation, "");
 	if (r == 0 && gone)
-		operation_print_document(page_journal(c->b.page), page_url(c->b.page), &c->value);
+		operation_print_document(page_journal(c->page), page_url(c->page), &c->value);
 	return r;
 }
 
 static int run_loaded(struct operation_call *c)
 {
-	int r = c->frame ? frame_wait_loaded(c->b.t, c->frame, until_of(c), c->b.timeouts.navigation) :
-			   page_wait_loaded(c->b.t, c->b.page, until_of(c), c->b.timeouts.navigation);
+	int r = c->frame ? frame_wait_loaded(c->call.t, c->frame, until_of(c), c->call.timeouts.navigation) :
+			   page_wait_loaded(c->call.t, c->page, until_of(c), c->call.timeouts.navigation);
 
-	return r == -ETIMEDOUT ? browse_fail_timeout(&c->b, c->b.timeouts.navigation, "") : r;
+	return r == -ETIMEDOUT ? browse_fail_timeout(&c->call, c->call.timeouts.navigation, "") : r;
 }
 
 /* frame.goto() of a child frame. */
@@ -100,9 +100,10 @@ static int run_navigate_frame(struct operation_call *c)
 	int r;
 
 	if (!c->frame)
-		return task_fail(c->b.t, -EINVAL, "there is no such frame");
-	r = frame_navigate(c->b.t, c->frame, url, until_of(c), c->b.timeouts.navigation);
-	return r == -ETIMEDOUT ? browse_fail_timeout(&c->b, c->b.timeouts.navigation, log_line(c, url)) : explain_goto(c, r, url);
+		return task_fail(c->call.t, -EINVAL, "there is no such frame");
+	r = frame_navigate(c->call.t, c->frame, url, until_of(c), c->call.timeouts.navigation);
+	return r == -ETIMEDOUT ? browse_fail_timeout(&c->call, c->call.timeouts.navigation, log_line(c, url)) :
+				 explain_goto(c, r, url);
 }
 
 /* Waits until the URL of the page or frame differs from the one that the program knows. */
@@ -110,10 +111,10 @@ static int run_moved(struct operation_call *c)
 {
 	int r = 0;
 
-	while (r == 0 && page_alive(c->b.page) && !frame_detached(operation_frame(c)) &&
+	while (r == 0 && page_alive(c->page) && !frame_detached(operation_frame(c)) &&
 	       strcmp(frame_url(operation_frame(c)), operation_text(c, "from")) == 0)
-		r = waitq_wait(c->b.t, page_changed(c->b.page), "another address");
-	return r == 0 && !page_alive(c->b.page) ? -ESTALE : r;
+		r = waitq_wait(c->call.t, page_changed(c->page), "another address");
+	return r == 0 && !page_alive(c->page) ? -ESTALE : r;
 }
 
 static int run_title(struct operation_call *c)
@@ -121,7 +122,7 @@ static int run_title(struct operation_call *c)
 	struct navigation nav;
 	int r;
 
-	r = page_describe(c->b.t, c->b.page, &nav);
+	r = page_describe(c->call.t, c->page, &nav);
 	if (r == 0)
 		str_json(&c->value, "?", nav.title);
 	return r;
@@ -138,7 +139,7 @@ static usec_t msec_of(const struct operation_call *c, double most)
 
 static int run_sleep(struct operation_call *c)
 {
-	return task_sleep(c->b.t, msec_of(c, TIMEOUT_MAX_MSEC));
+	return task_sleep(c->call.t, msec_of(c, TIMEOUT_MAX_MSEC));
 }
 
 static int run_change(struct operation_call *c)
@@ -146,9 +147,9 @@ static int run_change(struct operation_call *c)
 	usec_t delay = msec_of(c, CHANGE_MAX_MSEC);
 	int r;
 
-	task_set_deadline(c->b.t, clock_now() + delay + LIMIT_BUSY);
-	r = frame_script(c->b.t, operation_frame(c), NULL, "nextChange", "{delay: ?}", (double)delay / USEC_PER_MSEC);
-	return r == -ESTALE && page_alive(c->b.page) ? 0 : r;
+	task_set_deadline(c->call.t, clock_now() + delay + LIMIT_BUSY);
+	r = frame_script(c->call.t, operation_frame(c), NULL, "nextChange", "{delay: ?}", (double)delay / USEC_PER_MSEC);
+	return r == -ESTALE && page_alive(c->page) ? 0 : r;
 }
 
 /* ---- keyboard and mouse ---- */
@@ -160,9 +161,9 @@ int operation_press(struct operation_call *c, const char *key)
 	int length = 0;
 
 	if (keystroke_parse(key, &k, &unknown, &length) < 0)
-		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Unknown key: \"%.*s\"", length, unknown);
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	return input_press(c->b.t, c->b.page, key);
+		return browse_fail_call(&c->call, -ERR_BROWSER_ERROR, "Unknown key: \"%.*s\"", length, unknown);
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action);
+	return input_press(c->call.t, c->page, key);
 }
 
 static int press_half(struct operation_call *c, bool down)
@@ -172,12 +173,12 @@ static int press_half(struct operation_call *c, bool down)
 	int length = 0;
 
 	if (keystroke_parse(key, &k, &unknown, &length) < 0)
-		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Unknown key: \"%.*s\"", length, unknown);
+		return browse_fail_call(&c->call, -ERR_BROWSER_ERROR, "Unknown key: \"%.*s\"", length, unknown);
 	if (down)
 		c->program->modifiers |= keystroke_modifier(&k);
 	else
 		c->program->modifiers &= ~keystroke_modifier(&k);
-	return input_press_or_release(c->b.t, c->b.page, key, down, c->program->modifiers);
+	return input_press_or_release(c->call.t, c->page, key, down, c->program->modifiers);
 }
 
 /* Types each character as its key, or as inserted text if it has no key. */
@@ -188,10 +189,10 @@ static int type_text(struct operation_call *c, const char *text, double delay)
 	while (*text && r == 0) {
 		size_t len = MAX((size_t)1, utf8_sequence(text, strlen(text)));
 
-		r = input_type(c->b.t, c->b.page, arena_strndup(task_arena(c->b.t), text, len));
+		r = input_type(c->call.t, c->page, arena_strndup(task_arena(c->call.t), text, len));
 		text += len;
 		if (r == 0 && delay > 0 && *text)
-			r = task_sleep(c->b.t, (usec_t)(MIN(delay, (double)TIMEOUT_MAX_MSEC) * USEC_PER_MSEC));
+			r = task_sleep(c->call.t, (usec_t)(MIN(delay, (double)TIMEOUT_MAX_MSEC) * USEC_PER_MSEC));
 	}
 	return r;
 }
@@ -206,14 +207,14 @@ static int run_keyboard(struct operation_call *c)
 		return press_half(c, how[0] == 'd');
 	if (strcmp(how, "type") == 0)
 		return type_text(c, text, json_num(c->message, "delay", 0));
-	return input_insert(c->b.t, c->b.page, text);
+	return input_insert(c->call.t, c->page, text);
 }
 
 static int send_mouse(struct operation_call *c, enum mouse_event_type type, struct point delta, int count)
 {
 	struct code_program *g = c->program;
 
-	return input_mouse(c->b.t, c->b.page,
+	return input_mouse(c->call.t, c->page,
 			   &(const struct mouse_event){
 				   .type = type,
 				   .at = g->mouse,
@@ -260,18 +261,18 @@ static int run_resize(struct operation_call *c)
 	double width = json_num(c->message, "width", -1), height = json_num(c->message, "height", -1);
 
 	if (!(width >= 0 && width <= LIMIT_VIEWPORT && height >= 0 && height <= LIMIT_VIEWPORT))
-		return task_fail(c->b.t, -EINVAL, "width and height must be from 0 to %u", LIMIT_VIEWPORT);
-	return page_resize(c->b.t, c->b.page, (int)width, (int)height);
+		return task_fail(c->call.t, -EINVAL, "width and height must be from 0 to %u", LIMIT_VIEWPORT);
+	return page_resize(c->call.t, c->page, (int)width, (int)height);
 }
 
 static int run_bring_to_front(struct operation_call *c)
 {
-	return page_bring_to_front(c->b.t, c->b.page);
+	return page_bring_to_front(c->call.t, c->page);
 }
 
 static int run_close(struct operation_call *c)
 {
-	page_close(c->b.page);
+	page_close(c->page);
 	return 0;
 }
 
@@ -281,7 +282,7 @@ static int run_media(struct operation_call *c)
 	_cleanup_(str_done) struct str features = {};
 
 	json_print(&features, json_get(c->message, "features"));
-	return page_emulate_media(c->b.t, c->b.page, operation_text(c, "media"), features.len ? features.data : "[]");
+	return page_emulate_media(c->call.t, c->page, operation_text(c, "media"), features.len ? features.data : "[]");
 }
 
 /* The members of `from` are those that printOptions() of the page API gives. */
@@ -313,12 +314,12 @@ static int run_pdf(struct operation_call *c)
 	int r = 0;
 
 	if (path)
-		r = output_find(c->b.t, &c->b.files, path, &f);
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.navigation);
+		r = output_find(c->call.t, &c->call.files, path, &f);
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.navigation);
 	if (r == 0)
-		r = engine_print(c->b.t, page_target(c->b.page), &options, &data);
+		r = engine_print(c->call.t, page_target(c->page), &options, &data);
 	if (r == 0 && path)
-		r = output_write_base64(c->b.t, &c->b.files, &f, data);
+		r = output_write_base64(c->call.t, &c->call.files, &f, data);
 	if (r == 0)
 		str_json(&c->value, "?", data);
 	return r;
@@ -334,7 +335,7 @@ int operation_print_box(struct operation_call *c, struct frame *f, const struct 
 		str_append(&c->value, "null");
 		return 0;
 	}
-	r = frame_to_page(c->b.t, f, json_get(box, "offset"), &at, NULL);
+	r = frame_to_page(c->call.t, f, json_get(box, "offset"), &at, NULL);
 	if (r == 0)
 		str_json(&c->value, "{x: ?, y: ?, width: ?, height: ?}", at.x, at.y, json_num(box, "width", 0),
 			 json_num(box, "height", 0));

@@ -57,25 +57,26 @@ static struct page *page_of_message(struct code_program *g, const struct json *m
 /* ---- answers ---- */
 
 /* Errors are sent with the name of their class: scripts/code/channel.js. Every one names the method but those with a text of their own. */
-static void print_failure(struct operation_call *c, struct task *t, int r, struct str *out)
+static void print_failure(struct operation_call *c, int r, struct str *out)
 {
-	enum browse_failure failure = c->b.failure == BROWSE_FAILURE_PLAIN ? BROWSE_FAILURE_OF_CALL : c->b.failure;
+	enum browse_failure failure = c->call.failure == BROWSE_FAILURE_PLAIN ? BROWSE_FAILURE_OF_CALL : c->call.failure;
 
-	if (r == -ESTALE && c->b.page && !page_alive(c->b.page)) {
-		task_fail(t, r, page_crashed(c->b.page) ? "Target crashed" : "Target page, context or browser has been closed");
+	if (r == -ESTALE && c->page && !page_alive(c->page)) {
+		task_fail(c->call.t, r,
+			  page_crashed(c->page) ? "Target crashed" : "Target page, context or browser has been closed");
 		failure = BROWSE_FAILURE_OF_CALL;
 	}
 	str_json(out, ", error: {name: ?, message: ?}", failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
-		 browse_failure_text(t, r, failure, c->b.caller));
+		 browse_failure_text(c->call.t, r, failure, c->call.caller));
 }
 
-static void answer(struct operation_call *c, struct task *t, int r)
+static void answer(struct operation_call *c, int r)
 {
 	_cleanup_(str_done) struct str out = {};
 
 	str_json(&out, "id: ?", json_int(c->message, "id", 0));
 	if (r < 0)
-		print_failure(c, t, r, &out);
+		print_failure(c, r, &out);
 	else if (c->value.len)
 		str_json(&out, ", value: ?", JSON_RAW(c->value.data));
 	code_program_tell(c->program, "answer", out.data);
@@ -117,7 +118,7 @@ static void call_free(struct operation_call *c)
 	c->program->busy -= c->counted;
 	code_program_unref(c->program);
 	json_free(c->message);
-	page_unref(c->b.page);
+	page_unref(c->page);
 	frame_unref(c->frame);
 	str_done(&c->value);
 	free(c);
@@ -125,29 +126,29 @@ static void call_free(struct operation_call *c)
 
 static int perform(struct operation_call *c)
 {
-	struct page *p = c->b.page;
+	struct page *p = c->page;
 	unsigned commits = p ? page_commits(p) : 0;
 	int r;
 
 	if (p && !page_alive(p))
 		return -ESTALE;
 	if (c->frame && frame_detached(c->frame))
-		return browse_fail_call(&c->b, -ERR_BROWSER_ERROR, "Frame was detached");
+		return browse_fail_call(&c->call, -ERR_BROWSER_ERROR, "Frame was detached");
 	r = c->operation->run(c);
-	return r == 0 && c->operation->acts ? page_follow(c->b.t, p, commits, c->b.timeouts.navigation) : r;
+	return r == 0 && c->operation->acts ? page_follow(c->call.t, p, commits, c->call.timeouts.navigation) : r;
 }
 
 /* Operations in their turn are steps of the session's trace. */
 static int perform_traced(struct operation_call *c)
 {
-	struct browse *run = c->operation->scheduling == OPERATION_IN_TURN && !c->operation->untraced ? c->program->b : NULL;
+	struct browse *run = c->operation->scheduling == OPERATION_IN_TURN && !c->operation->untraced ? c->program->run : NULL;
 	int r;
 
 	if (run)
-		traced_begin_step(&c->b, run->session);
+		traced_begin(&c->traced, c->call.t, run->session, c->page);
 	r = perform(c);
 	if (run)
-		traced_end_step(&c->b, run, c->message, r);
+		traced_end_step(&c->traced, &c->call, c->page, &run->traced, c->message, r);
 	return r;
 }
 
@@ -157,13 +158,12 @@ static int call_main(struct task *t, void *data)
 	bool in_turn = c->operation->scheduling == OPERATION_IN_TURN;
 	int r = 0;
 
-	c->b.t = t;
 	if (in_turn)
 		r = operation_begin_turn(c);
 	if (r < 0)
 		return r;
 	if (c->operation->acts)
-		c->program->b->acted = true;
+		c->program->run->acted = true;
 	r = perform_traced(c);
 	if (in_turn)
 		operation_end_turn(c);
@@ -175,10 +175,10 @@ static void take_timeouts(struct operation_call *c)
 {
 	double msec = json_num(c->message, "timeout", -1);
 
-	c->b.timeouts = c->program->timeouts;
-	c->b.timeouts.action = CODE_ACTION_TIMEOUT;
+	c->call.timeouts = c->program->timeouts;
+	c->call.timeouts.action = CODE_ACTION_TIMEOUT;
 	if (msec >= 0)
-		c->b.timeouts.action = c->b.timeouts.navigation =
+		c->call.timeouts.action = c->call.timeouts.navigation =
 			(usec_t)(msec > 0 && msec < TIMEOUT_MAX_MSEC ? msec : TIMEOUT_MAX_MSEC) * USEC_PER_MSEC;
 }
 
@@ -191,14 +191,10 @@ static struct operation_call *call_new(struct code_program *g, struct json *mess
 	c->program = g;
 	c->message = message;
 	c->operation = find_operation(json_str(message, "op") ? json_str(message, "op") : "");
-	c->b = (struct browse){ .app = g->app, .files = g->files, .caller = caller ? caller : "page" };
-	if (g->b && c->operation && !c->operation->between_runs) {
-		c->b.session = g->b->session;
-		c->b.tab = g->b->tab;
-	}
-	c->b.page = page_of_message(g, message);
-	if (c->b.page)
-		page_ref(c->b.page);
+	c->call = (struct tool_call){ .app = g->app, .files = g->files, .owner = g->owner, .caller = caller ? caller : "page" };
+	if (g->run && c->operation && !c->operation->between_runs)
+		c->session = g->run->session;
+	c->page = page_ref(page_of_message(g, message));
 	c->frame = frame_ref(operation_child_frame(c, message));
 	take_timeouts(c);
 	return c;
@@ -215,9 +211,9 @@ static const char *obstacle(const struct code_program *g, struct operation_call 
 {
 	if (g->ended)
 		return "the code has ended";
-	if (!c->operation || (!c->operation->no_page && !c->b.page) || (c->frame && frame_page(c->frame) != c->b.page))
+	if (!c->operation || (!c->operation->no_page && !c->page) || (c->frame && frame_page(c->frame) != c->page))
 		return "there is no such operation or page";
-	if (!g->b && !c->operation->between_runs)
+	if (!g->run && !c->operation->between_runs)
 		return "the call that ran this code has ended: its handlers can answer requests and calls, and nothing else";
 	if (c->operation->answers ? g->answering + g->waiting_count >= most_answers(g) :
 				    g->count - g->answering >= LIMIT_CODE_OPERATIONS_COUNT)
@@ -252,7 +248,7 @@ static void begin_call(struct operation_call *c)
 {
 	struct code_program *g = c->program;
 
-	if (!has_share(g) || task_start(g->loop, c->operation->name, call_main, call_ended, c, &c->task) < 0) {
+	if (!has_share(g) || task_start(g->loop, c->operation->name, call_main, call_ended, c, &c->call.t) < 0) {
 		refuse(g, c->message, "the server is too busy; try again");
 		call_free(c);
 		return;
@@ -284,13 +280,13 @@ static void call_ended(struct task *t, int r, void *data)
 	struct operation_call *c = data;
 	struct code_program *g = c->program;
 
-	answer(c, t, r);
+	answer(c, r);
 	TAILQ_REMOVE(&g->calls, c, link);
 	g->count--;
 	g->answering -= c->operation->answers;
 	begin_waiting(g);
-	if (g->b)
-		task_wake(g->b->t);
+	if (g->run)
+		task_wake(g->run->call.t);
 	call_free(c);
 }
 
@@ -325,9 +321,9 @@ static void on_message(struct sandbox_user *u, const char *text)
 		return;
 	if (!json_get(message, "end")) {
 		start_call(g, message);
-	} else if (g->b && !g->end) {
+	} else if (g->run && !g->end) {
 		g->end = message;
-		task_wake(g->b->t);
+		task_wake(g->run->call.t);
 	} else {
 		json_free(message);
 	}
@@ -344,7 +340,7 @@ static void cancel_calls(struct code_program *g, bool all)
 		call_free(c);
 	TAILQ_FOREACH(c, &g->calls, link)
 		if (all || !c->operation->between_runs)
-			task_cancel(c->task, -ECANCELED, "the code has ended");
+			task_cancel(c->call.t, -ECANCELED, "the code has ended");
 }
 
 static bool has_calls_of_run(const struct code_program *g, bool all)
@@ -379,8 +375,8 @@ static void on_ended(struct sandbox_user *u)
 	struct code_program *g = CONTAINER_OF(u, struct code_program, user);
 
 	finish(g);
-	if (g->b)
-		task_wake(g->b->t);
+	if (g->run)
+		task_wake(g->run->call.t);
 	code_program_unref(g);
 }
 
@@ -409,8 +405,8 @@ static struct code_program *code_program_new(struct browse *b, struct sandbox *s
 	g->user = (struct sandbox_user){ .message = on_message, .ended = on_ended };
 	g->sandbox = s;
 	g->context = session_context(b->session);
-	g->loop = task_loop(b->t);
-	g->owner = b->owner;
+	g->loop = task_loop(b->call.t);
+	g->owner = b->call.owner;
 	LIST_INSERT_HEAD(&programs, g, link);
 	TAILQ_INIT(&g->calls);
 	TAILQ_INIT(&g->waiting);
@@ -422,14 +418,14 @@ static struct code_program *code_program_new(struct browse *b, struct sandbox *s
 	return g;
 }
 
-static void take_settings(struct code_program *g, struct browse *b)
+static void take_settings(struct code_program *g, struct tool_call *call)
 {
 	free((char *)g->files.workspace);
-	g->app = b->app;
-	g->timeouts = b->timeouts;
-	g->files = b->files;
-	if (b->files.workspace)
-		g->files.workspace = must(strdup(b->files.workspace));
+	g->app = call->app;
+	g->timeouts = call->timeouts;
+	g->files = call->files;
+	if (call->files.workspace)
+		g->files.workspace = must(strdup(call->files.workspace));
 }
 
 struct code_program *code_program_begin_run(struct browse *b, _kept_ struct sandbox *s)
@@ -438,17 +434,17 @@ struct code_program *code_program_begin_run(struct browse *b, _kept_ struct sand
 	struct code_program *g = user ? CONTAINER_OF(user, struct code_program, user) : code_program_new(b, s);
 
 	g->refs++;
-	g->b = b;
+	g->run = b;
 	g->end = json_free(g->end);
-	take_settings(g, b);
+	take_settings(g, &b->call);
 	forget_gone(g);
-	watch_modals(g, b->t);
+	watch_modals(g, b->call.t);
 	return g;
 }
 
 void code_program_end_run(struct code_program *g)
 {
-	struct task *t = g->b->t;
+	struct task *t = g->run->call.t;
 	bool masked = task_mask_cancel(t, true), stays = g->end && !g->ended && has_handlers(g);
 
 	task_interrupt(t, 0);
@@ -463,5 +459,5 @@ void code_program_end_run(struct code_program *g)
 		task_wait(t, "the operations of the code");
 	task_mask_cancel(t, masked);
 	watch_modals(g, NULL);
-	g->b = NULL;
+	g->run = NULL;
 }

@@ -17,8 +17,8 @@ int code_program_page_number(struct code_program *g, struct page *p)
 	if (g->pages_count == CODE_PAGES_MAX)
 		return -1;
 	g->pages[g->pages_count] = (struct numbered_page){ .number = g->last_page++, .page = page_ref(p) };
-	if (g->b)
-		page_watch_modals(p, g->b->t);
+	if (g->run)
+		page_watch_modals(p, g->run->call.t);
 	return (int)g->pages[g->pages_count++].number;
 }
 
@@ -129,7 +129,7 @@ _kept_ struct frame *operation_child_frame(struct operation_call *c, const struc
 
 _kept_ struct frame *operation_frame(struct operation_call *c)
 {
-	return c->frame ? c->frame : page_main_frame(c->b.page);
+	return c->frame ? c->frame : page_main_frame(c->page);
 }
 
 /* ---- what the program is told ---- */
@@ -156,7 +156,7 @@ int operation_begin_turn(struct operation_call *c)
 	int r = 0;
 
 	while (r == 0 && c->program->turn_taken)
-		r = waitq_wait(c->b.t, &c->program->turns, "its turn");
+		r = waitq_wait(c->call.t, &c->program->turns, "its turn");
 	if (r == 0)
 		c->program->turn_taken = true;
 	return r;

@@ -32,14 +32,14 @@ static int run_fetch(struct operation_call *c)
 	int r;
 
 	if (!c->program->context)
-		return task_fail(c->b.t, -ESTALE, "the session has ended");
+		return task_fail(c->call.t, -ESTALE, "the session has ended");
 	f = fetcher_ref(fetcher_of(c->program->context));
 	if (!url_is_web(request.url))
-		return browse_fail_call(&c->b, -EINVAL, "Invalid URL");
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	r = fetcher_send(c->b.t, f, &request, &response);
+		return browse_fail_call(&c->call, -EINVAL, "Invalid URL");
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action);
+	r = fetcher_send(c->call.t, f, &request, &response);
 	if (r == -ETIMEDOUT)
-		return browse_fail_timeout(&c->b, c->b.timeouts.action, "");
+		return browse_fail_timeout(&c->call, c->call.timeouts.action, "");
 	if (r < 0)
 		return r;
 	header_list_print(&headers, &response.headers);

@@ -161,19 +161,19 @@ static int run_route(struct operation_call *c)
 	struct code_route *cr;
 
 	if (g->routes_count >= LIMIT_CODE_ROUTES_COUNT)
-		return browse_fail_call(&c->b, -EMFILE, "there are %u routes already; remove some of them",
+		return browse_fail_call(&c->call, -EMFILE, "there are %u routes already; remove some of them",
 					LIMIT_CODE_ROUTES_COUNT);
 	if (pattern)
 		glob = glob_new(pattern, &reason);
 	if (pattern && !glob)
-		return browse_fail_call(&c->b, -EINVAL, "Invalid glob pattern \"%s\": %s", pattern, reason);
+		return browse_fail_call(&c->call, -EINVAL, "Invalid glob pattern \"%s\": %s", pattern, reason);
 	cr = NEW(struct code_route);
-	cr->route = (struct route){ .pattern = glob, .page = c->b.page, .handle = on_request, .removed = free_route };
+	cr->route = (struct route){ .pattern = glob, .page = c->page, .handle = on_request, .removed = free_route };
 	cr->program = g;
 	cr->number = (unsigned)json_int(c->message, "number", 0);
 	TAILQ_INSERT_TAIL(&g->routes, cr, link);
 	g->routes_count++;
-	return context_add_route(c->b.t, g->context, &cr->route);
+	return context_add_route(c->call.t, g->context, &cr->route);
 }
 
 /* Code may send any number of them, of which it has given no more than there can be routes. */
@@ -214,7 +214,7 @@ static int find_routed(struct operation_call *c, struct routed_request **ret)
 		if ((int64_t)rr->number == number)
 			break;
 	if (!rr)
-		return browse_fail_call(&c->b, -EINVAL, "Route is already handled!");
+		return browse_fail_call(&c->call, -EINVAL, "Route is already handled!");
 	*ret = rr;
 	return 0;
 }
@@ -229,8 +229,8 @@ static int await_page(struct operation_call *c)
 	if (r < 0)
 		return r;
 	p = page_ref(paused_request_page(rr->request));
-	task_set_deadline(c->b.t, clock_now() + c->b.timeouts.action);
-	return page_await_answers(c->b.t, p, ANSWER_TO_REQUEST);
+	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action);
+	return page_await_answers(c->call.t, p, ANSWER_TO_REQUEST);
 }
 
 static int run_fulfill(struct operation_call *c)
@@ -312,7 +312,7 @@ static int run_abort(struct operation_call *c)
 	if (r < 0)
 		return r;
 	if (reason == ABORT_REASONS)
-		return browse_fail_call(&c->b, -EINVAL, "Unknown error code: %s", operation_text(c, "reason"));
+		return browse_fail_call(&c->call, -EINVAL, "Unknown error code: %s", operation_text(c, "reason"));
 	paused_request_abort(rr->request, reason);
 	forget_request(c->program, rr);
 	return 0;
@@ -329,9 +329,9 @@ static int run_request_type(struct operation_call *c)
 	if (r < 0)
 		return r;
 	q = paused_request_ref(rr->request);
-	task_set_deadline(c->b.t, clock_now() + TYPE_TIMEOUT);
+	task_set_deadline(c->call.t, clock_now() + TYPE_TIMEOUT);
 	while (r == 0 && !paused_request_type(q) && page_alive(paused_request_page(q)))
-		r = waitq_wait(c->b.t, page_changed(paused_request_page(q)), "the type of a request");
+		r = waitq_wait(c->call.t, page_changed(paused_request_page(q)), "the type of a request");
 	if (r < 0 && r != -ETIMEDOUT)
 		return r;
 	type = paused_request_type(q);

@@ -30,27 +30,27 @@ static const struct param browser_run_code_unsafe_params[] = {
 
 static int fail_unresponsive(struct code_program *g)
 {
-	return browse_fail(g->b,
+	return browse_fail(&g->run->call,
 			   "TimeoutError: the code has neither ended nor used the page for %llu ms; a loop or a promise in it may "
 			   "never end",
-			   (unsigned long long)(g->b->timeouts.navigation / USEC_PER_MSEC));
+			   (unsigned long long)(g->run->call.timeouts.navigation / USEC_PER_MSEC));
 }
 
 /* Waits until the program ends. The deadline while no call is running is the navigation time-out. */
 static int await_end(struct code_program *g)
 {
-	struct task *t = g->b->t;
+	struct task *t = g->run->call.t;
 	int r = 0;
 
 	while (r == 0 && !g->end && !g->ended) {
-		task_set_deadline(t, g->busy ? USEC_NEVER : clock_now() + g->b->timeouts.navigation);
+		task_set_deadline(t, g->busy ? USEC_NEVER : clock_now() + g->run->call.timeouts.navigation);
 		r = task_wait(t, "the code");
 	}
 	if (g->end)
 		return 0;
 	if (g->ended)
 		return browse_fail(
-			g->b,
+			&g->run->call,
 			"Error: the page that the code ran in has crashed or was left by it; it may have used too much memory");
 	return r == -ETIMEDOUT ? fail_unresponsive(g) : r;
 }
@@ -60,7 +60,7 @@ static int take_outcome(struct browse *b, const struct json *end)
 	const char *value = json_str(end, "end.value"), *threw = json_str(end, "end.threw");
 
 	if (threw)
-		return browse_fail(b, "%s", threw);
+		return browse_fail(&b->call, "%s", threw);
 	if (value)
 		response_add(&b->response.result, "%s", response_text(&b->response, value));
 	return 0;
@@ -70,13 +70,13 @@ static int take_outcome(struct browse *b, const struct json *end)
 static void start(struct code_program *g, const char *code, bool is_module)
 {
 	_cleanup_(str_done) struct str facts = {}, pages = {};
-	int current = code_program_page_number(g, g->b->page);
+	int current = code_program_page_number(g, g->run->page);
 
 	code_program_print_pages(g, true, &pages);
 	str_json(&facts,
 		 "{pages: ?, current: ?, longest: ?, pieceSize: ?, action: ?, navigation: ?, expect: ?, baseURL: ?, isModule: ?}",
 		 JSON_RAW(pages.data), current, LIMIT_CODE_MESSAGE, LIMIT_CODE_PIECE, CODE_ACTION_TIMEOUT / USEC_PER_MSEC,
-		 g->b->timeouts.navigation / USEC_PER_MSEC, g->b->timeouts.expect / USEC_PER_MSEC,
+		 g->run->call.timeouts.navigation / USEC_PER_MSEC, g->run->call.timeouts.expect / USEC_PER_MSEC,
 		 browser_options(g->app->browser)->page.base_url, is_module);
 	sandbox_run(g->sandbox, code, facts.data);
 }
@@ -89,7 +89,7 @@ static int run_program(struct browse *b, const char *code, bool is_module, struc
 	struct code_program *g;
 	int r;
 
-	r = sandbox_enter(b->t, c, &s);
+	r = sandbox_enter(b->call.t, c, &s);
 	if (r < 0)
 		return r;
 	g = code_program_begin_run(b, s);
@@ -118,25 +118,26 @@ int code_run_init_page(struct browse *b, const struct init_page *init)
 
 	if (r == -EINTR)
 		return browse_fail(
-			b, "Error: Failed to load init page \"%s\": the page has opened a dialog that the code does not answer",
+			&b->call,
+			"Error: Failed to load init page \"%s\": the page has opened a dialog that the code does not answer",
 			init->path);
 	if (r < 0)
 		return r;
 	threw = json_str(end, "end.threw");
-	return threw ? browse_fail(b, "Error: Failed to load init page \"%s\": %s", init->path, threw) : 0;
+	return threw ? browse_fail(&b->call, "Error: Failed to load init page \"%s\": %s", init->path, threw) : 0;
 }
 
-static int read_code(struct browse *b, const char *name, const char **ret)
+static int read_code(struct tool_call *call, const char *name, const char **ret)
 {
 	_cleanup_(str_done) struct str text = {};
 	struct output_file f;
 	int r;
 
-	r = output_find(b->t, &b->files, name, &f);
+	r = output_find(call->t, &call->files, name, &f);
 	if (r == 0)
-		r = output_read(b->t, &f, LIMIT_EXPRESSION, &text);
+		r = output_read(call->t, &f, LIMIT_EXPRESSION, &text);
 	if (r == 0)
-		*ret = arena_strdup(task_arena(b->t), str_text(&text));
+		*ret = arena_strdup(task_arena(call->t), str_text(&text));
 	return r;
 }
 
@@ -147,9 +148,9 @@ static int run_code_run(struct browse *b, const void *args)
 	int r = 0;
 
 	if (a->filename)
-		r = read_code(b, a->filename, &code);
+		r = read_code(&b->call, a->filename, &code);
 	else if (!code)
-		return task_fail(b->t, -EINVAL, "Either code or filename must be provided");
+		return task_fail(b->call.t, -EINVAL, "Either code or filename must be provided");
 	if (r < 0)
 		return r;
 	response_add(&b->response.code, "await (%s)(page);", code);

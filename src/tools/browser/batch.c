@@ -100,7 +100,7 @@ static void stop(struct batch *x, const struct mcp_step *step, const char *where
 	if (x->why.len)
 		return;
 	str_appendf(&x->why, "Error: Stopped %s step %u of %zu, %s: ", where, step->number, x->steps.count,
-		    response_line(x->b.t, step->name));
+		    response_line(x->b.call.t, step->name));
 	va_start(ap, fmt);
 	str_vappendf(&x->why, fmt, ap);
 	va_end(ap);
@@ -110,14 +110,14 @@ static int check_expected(struct batch *x, const struct mcp_step *step)
 {
 	const struct tab *tab = session_tabs(x->b.session)->current;
 	_cleanup_(page_unrefp) struct page *p = tab ? page_ref(tab->page) : NULL;
-	usec_t timeout = x->b.app->timeouts->expect;
+	usec_t timeout = x->b.call.app->timeouts->expect;
 	_cleanup_(str_done) struct str text = {};
 	int r = -ERR_ELEMENT_NOT_FOUND;
 
 	if (!step->expect)
 		return 0;
 	if (p)
-		r = browse_await_text(&x->b, p, step->expect, timeout);
+		r = browse_await_text(&x->b.call, p, step->expect, timeout);
 	if (r != -ERR_ELEMENT_NOT_FOUND)
 		return r;
 	str_append_quoted(&text, step->expect, strlen(step->expect));
@@ -141,7 +141,7 @@ static void check_document(struct batch *x, const struct mcp_step *step)
 		stop(x, step, "after", "its page %s", page_crashed(x->page) ? "crashed" : "was closed");
 	else if (x->page ? page_commits(x->page) != x->commits : now && strcmp(page_url(now), "about:blank") != 0)
 		stop(x, step, "after", "the page went to another document, %s, in which the refs of the next steps mean nothing",
-		     response_line(x->b.t, page_url(now)));
+		     response_line(x->b.call.t, page_url(now)));
 }
 
 static bool handles(const struct tool *tool, enum modal_handling modal)
@@ -196,7 +196,7 @@ static void end_run(struct batch *x)
 	const struct outcome_run *run = &x->run;
 
 	if (run->count == 1)
-		response_add(&x->lines, "%u %s %s", run->first->number, response_line(x->b.t, run->first->name), run->outcome);
+		response_add(&x->lines, "%u %s %s", run->first->number, response_line(x->b.call.t, run->first->name), run->outcome);
 	else if (run->count)
 		response_add(&x->lines, "%u to %u %s", run->first->number, run->first[run->count - 1].number, run->outcome);
 	x->run = (struct outcome_run){};
@@ -215,7 +215,7 @@ static void add_to_run(struct batch *x, const struct mcp_step *step, const char 
 static void add_line(struct batch *x, const struct mcp_step *step, const char *outcome, const char *note)
 {
 	end_run(x);
-	response_add(&x->lines, "%u %s %s%s", step->number, response_line(x->b.t, step->name), outcome, note);
+	response_add(&x->lines, "%u %s %s%s", step->number, response_line(x->b.call.t, step->name), outcome, note);
 }
 
 static int write_line(struct batch *x, const struct mcp_step *step, struct result *res)
@@ -245,16 +245,16 @@ static void announce(struct batch *x, const struct mcp_step *step)
 	_cleanup_(str_done) struct str message = {};
 
 	str_appendf(&message, "step %u of %zu: %s", step->number, x->steps.count, step->name);
-	mcp_call_progress(x->b.call, message.data);
-	mcp_call_progress_of(x->b.call, step->number - 1, (double)x->steps.count);
+	mcp_call_progress(x->b.mcp_call, message.data);
+	mcp_call_progress_of(x->b.mcp_call, step->number - 1, (double)x->steps.count);
 }
 
 static int fail_step(struct batch *x, int r, struct result *res)
 {
-	if (task_cancelled(x->b.t))
+	if (task_cancelled(x->b.call.t))
 		return r;
 	result_reset(res);
-	result_text(res, browse_failure_text(x->b.t, r, BROWSE_FAILURE_PLAIN, NULL));
+	result_text(res, browse_failure_text(x->b.call.t, r, BROWSE_FAILURE_PLAIN, NULL));
 	res->is_error = true;
 	return 0;
 }
@@ -268,7 +268,7 @@ static int run_step(struct batch *x, const struct mcp_step *step)
 	browse_next(&x->b);
 	x->b.goes_on = !is_last(x, step) || step->expect;
 	note_page(x);
-	r = mcp_call_run_step(x->b.t, x->b.call, step, &x->b, &res);
+	r = mcp_call_run_step(x->b.call.t, x->b.mcp_call, step, &x->b, &res);
 	if (r < 0)
 		r = fail_step(x, r, &res);
 	if (r < 0)
@@ -277,10 +277,10 @@ static int run_step(struct batch *x, const struct mcp_step *step)
 	r = write_line(x, step, &res);
 	if (r == 0 && !x->why.len)
 		r = check_expected(x, step);
-	if (r < 0 && task_cancelled(x->b.t))
+	if (r < 0 && task_cancelled(x->b.call.t))
 		return r;
 	if (r < 0)
-		stop(x, step, "after", "%s", browse_failure_text(x->b.t, r, BROWSE_FAILURE_PLAIN, NULL));
+		stop(x, step, "after", "%s", browse_failure_text(x->b.call.t, r, BROWSE_FAILURE_PLAIN, NULL));
 	check_next(x, step);
 	return 0;
 }
@@ -291,7 +291,7 @@ static int run_steps(struct batch *x)
 	int r = 0;
 
 	while (r == 0 && i < x->steps.count && !x->why.len)
-		r = task_cancelled(x->b.t) ? -ECANCELED : run_step(x, &x->steps.items[i++]);
+		r = task_cancelled(x->b.call.t) ? -ECANCELED : run_step(x, &x->steps.items[i++]);
 	for (; r == 0 && i < x->steps.count; i++)
 		add_to_run(x, &x->steps.items[i], "not run");
 	end_run(x);
@@ -325,10 +325,10 @@ static void prepare_answer(struct batch *x)
 /* The steps have been done, whatever is wrong with the page now. */
 static int answer_without_page(struct batch *x, int r, struct result *res)
 {
-	if (task_cancelled(x->b.t))
+	if (task_cancelled(x->b.call.t))
 		return r;
 	response_add(&x->b.response.error, "The page cannot be shown: %s",
-		     browse_failure_text(x->b.t, r, BROWSE_FAILURE_PLAIN, NULL));
+		     browse_failure_text(x->b.call.t, r, BROWSE_FAILURE_PLAIN, NULL));
 	x->b.response.snapshot = SNAPSHOT_NONE;
 	result_reset(res);
 	return browse_answer(&x->b, res);

@@ -45,27 +45,34 @@ enum browse_failure {
 	BROWSE_FAILURE_BARE_OF_CALL, /* CALLER: TEXT */
 };
 
-struct browse {
+/*
+ * Who has called and what the call may use: a call of a tool, or an operation of the code that browser_run_code_unsafe runs. Functions that
+ * take no more than this can be used by both.
+ */
+struct tool_call {
 	struct task *t;
-	struct mcp_call *call;
 	struct app *app;
-	struct timeouts timeouts; /* time-outs of this call */
-	struct file_access files; /* files that this call may reach */
-	uint64_t owner;           /* of the client */
+	struct timeouts timeouts;
+	struct file_access files;    /* that the call may reach */
+	uint64_t owner;              /* of the client */
+	const char *caller;          /* the function in error messages that quote the reference's */
+	enum browse_failure failure; /* the form of the task's failure, if the call fails */
+};
+
+/* A call of a browser_* tool. */
+struct browse {
+	struct tool_call call;
+	struct mcp_call *mcp_call;
 	_kept_ struct session *session;
 	struct tab *tab;
 	_kept_ struct page *page; /* the current tab's, with a reference */
 	struct response response;
 	struct found_target root; /* root of the snapshot, if it is not that of the page */
 	struct settle settle;     /* used by tools that act */
-	enum browse_failure failure;
-	int64_t log_began;  /* of the log of calls (reply/session_log.h); 0: calls are not recorded */
-	bool acted;         /* the tool did something that may have effects, although its `acts` is not set */
-	bool goes_on;       /* the tool is a step and others follow: the view that the answer may have is not made yet */
-	const char *caller; /* the function in error messages that quote the reference's */
-
-	/* For the trace of the session. */
-	struct traced traced;
+	int64_t log_began;        /* of the log of calls (reply/session_log.h); 0: calls are not recorded */
+	bool acted;               /* the tool did something that may have effects, although its `acts` is not set */
+	bool goes_on;             /* the tool is a step and others follow: the view that the answer may have is not made yet */
+	struct traced traced;     /* for the trace of the session */
 	const char *failure_text; /* of a call that failed: what browse_failure_text() says */
 };
 
@@ -113,20 +120,20 @@ void browse_code(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 /* Adds a statement in the language of the settings, on the element of `found` or, if that is NULL, on the page. */
 void browse_statement(struct browse *b, const struct found_target *found, struct code_call call);
 /* Fails with a text that is printed without "Error: " in front. */
-int browse_fail(struct browse *b, const char *fmt, ...) _printf_(2, 3);
+int browse_fail(struct tool_call *call, const char *fmt, ...) _printf_(2, 3);
 /* Fails with an error, or with a time-out, of the method that the caller called. `log`: appended to the text, "" for nothing. */
-int browse_fail_call(struct browse *b, int r, const char *fmt, ...) _printf_(3, 4);
-int browse_fail_timeout(struct browse *b, usec_t timeout, const char *log);
+int browse_fail_call(struct tool_call *call, int r, const char *fmt, ...) _printf_(3, 4);
+int browse_fail_timeout(struct tool_call *call, usec_t timeout, const char *log);
 /*
  * Fails with the failure `r` of what was called, in that form, with `before` and `after` around its words. Returns `r`, also if nothing was
  * recorded for it, which leaves the form as it was.
  */
-int browse_wrap(struct browse *b, int r, enum browse_failure form, const char *before, const char *after);
+int browse_wrap(struct tool_call *call, int r, enum browse_failure form, const char *before, const char *after);
 /* The words of the task's failure `r`, without the name of its class; in the task's arena. */
 const char *browse_failure_text(struct task *t, int r, enum browse_failure failure, const char *caller);
 #define REFERENCE_CALLER "browserBackend.callTool"
 /* "browserBackend.callTool: ", which begins some messages of the reference; "" in a form that does not quote it. */
-const char *browse_reference_caller(const struct browse *b);
+const char *browse_reference_caller(const struct tool_call *call);
 /* Records a failure that keeps the rest of the answer. Returns 0, so that run() can return it. */
 int browse_complain(struct browse *b, const char *fmt, ...) _printf_(2, 3);
 /* browse_complain() with the words of the failure `r`; that of a call that was cancelled stays. */
@@ -137,19 +144,19 @@ int browse_complain_failure(struct browse *b, int r);
  */
 int browse_keep_answer(struct browse *b, int r);
 /* `text` as a JavaScript string in single quotes; in the task's arena. */
-const char *browse_quote(struct browse *b, const char *text);
+const char *browse_quote(struct tool_call *call, const char *text);
 
 /* The value of an environment variable as an expression in the language of the settings; in the task's arena. */
-const char *browse_variable(struct browse *b, const char *name);
+const char *browse_variable(struct tool_call *call, const char *name);
 
-/* target_resolve() with failures in the wording of browser_* tools. */
-int browse_resolve(struct browse *b, const char *target, struct target *ret);
+/* target_resolve() with failures in the wording of browser_* tools, but for that of a ref that the page does not have. */
+int browse_resolve(struct tool_call *call, struct page *p, const char *target, struct target *ret);
 /* The failure of a target that leads to several elements in the wording of browser_* tools; any other `r` is returned as it is. */
-int browse_explain_ambiguity(struct browse *b, int r);
+int browse_explain_ambiguity(struct tool_call *call, int r);
 /* Sets the locators of a target that was resolved: messages have JavaScript, generated code its language. Suspends. */
-int browse_name_target(struct browse *b, struct found_target *found);
+int browse_name_target(struct tool_call *call, struct page *p, struct found_target *found);
 /* A CSS selector as a locator in the language of generated code; in the task's arena. Suspends. */
-int browse_selector_locator(struct browse *b, const char *selector, const char **ret);
+int browse_selector_locator(struct tool_call *call, struct page *p, const char *selector, const char **ret);
 /* Suspends. The caller releases it: _cleanup_(found_target_done). */
 int browse_find_target(struct browse *b, const char *target, struct found_target *ret);
 static inline void found_target_done(struct found_target *found)
@@ -163,13 +170,13 @@ static inline void found_target_done(struct found_target *found)
 bool browse_read_checked(const char *word, bool *ret_checked);
 #define CHECKED_WORDS "true or false, yes or no, on or off, checked or unchecked, 1 or 0"
 /* The line of a call log with the text that is filled in; in the task's arena. */
-const char *browse_fill_line(struct browse *b, const char *text);
+const char *browse_fill_line(struct tool_call *call, const char *text);
 /* Converts the result `r` of an action on `found` to the tool's failure; a time-out gets its call log. Suspends. */
-int browse_explain(struct browse *b, int r, const struct found_target *found, const char *action);
+int browse_explain(struct tool_call *call, int r, const struct found_target *found, const char *action);
 /* browse_explain() for refusals by a page script. */
-int browse_explain_refusal(struct browse *b, int r, const struct found_target *found, const char *action);
+int browse_explain_refusal(struct tool_call *call, int r, const struct found_target *found, const char *action);
 /* Drags one element to the other, whose members of `d` it sets; with failures in the wording of browser_* tools. Suspends. */
-int browse_drag(struct browse *b, struct drag_action *d, const struct found_target *start, const struct found_target *end);
+int browse_drag(struct tool_call *call, struct drag_action *d, const struct found_target *start, const struct found_target *end);
 /* Whether actions of this call are marked for who watches the page or its video. */
 bool browse_marks(const struct browse *b);
 /*
@@ -185,9 +192,9 @@ int browse_prepare_tabs(struct browse *b);
  * Waits until an element with the text is visible in the page or one of its frames. -ERR_ELEMENT_NOT_FOUND: the time has passed, or a
  * dialog keeps the page from showing it. Suspends.
  */
-int browse_await_text(struct browse *b, struct page *p, const char *text, usec_t timeout);
+int browse_await_text(struct tool_call *call, struct page *p, const char *text, usec_t timeout);
 /* What tools expect of a context that they use: dialogs stay open, downloads are kept, it is recorded. Suspends. */
-int browse_prepare_context(struct browse *b, struct context *c);
+int browse_prepare_context(struct tool_call *call, struct context *c);
 /* Navigates `p` to a URL, waits until it is at rest, and adds the statement to the generated code. Suspends. */
 int browse_goto(struct browse *b, struct page *p, const char *url);
 /* Writes `text` to the file, or to the answer if `filename` is NULL. The answer also has it when the writing fails. */

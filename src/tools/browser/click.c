@@ -40,12 +40,12 @@ static int click(struct browse *b, const char *target, struct click_action *clic
 	int r;
 
 	if (!browse_marks(b)) /* the point may move while the mark is shown */
-		found.target.click = action_click_request(b->t, click);
+		found.target.click = action_click_request(b->call.t, click);
 	r = browse_find_target(b, target, &found);
 	if (r == 0)
 		r = browse_announce(b, &found, click->count > 1 ? "Double click" : "Click", NULL);
 	if (r < 0) {
-		action_cancel(b->t, page_main_frame(b->page));
+		action_cancel(b->call.t, page_main_frame(b->page));
 		return r;
 	}
 	browse_statement(b, &found,
@@ -58,15 +58,15 @@ static int click(struct browse *b, const char *target, struct click_action *clic
 	click->target = found.target.element;
 	if (json_type(json_get(found.target.answer, "point")) == JSON_OBJECT) /* null: the element cannot be pressed at once */
 		click->point = json_get(found.target.answer, "point");
-	r = action_click(b->t, found.target.frame, click, &element);
-	return browse_explain(b, r, &found, click->count > 1 ? "dblclick" : "click");
+	r = action_click(b->call.t, found.target.frame, click, &element);
+	return browse_explain(&b->call, r, &found, click->count > 1 ? "dblclick" : "click");
 }
 
 static int click_run(struct browse *b, const void *args)
 {
 	const struct browser_click *a = args;
 	struct click_action how = {
-		.timeout = b->timeouts.action,
+		.timeout = b->call.timeouts.action,
 		.count = a->doubleClick ? 2 : 1,
 		.button = (enum mouse_button)MAX(a->button, MOUSE_LEFT),
 		.modifiers = parse_modifiers(&a->modifiers),
@@ -106,13 +106,13 @@ static int hover_run(struct browse *b, const void *args)
 		return r;
 	browse_statement(b, &found, (struct code_call){ .verb = CODE_HOVER });
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = action_hover(b->t, found.target.frame,
+	r = action_hover(b->call.t, found.target.frame,
 			 &(const struct click_action){
 				 .target = found.target.element,
-				 .timeout = b->timeouts.action,
+				 .timeout = b->call.timeouts.action,
 			 },
 			 &element);
-	return browse_explain(b, r, &found, "hover");
+	return browse_explain(&b->call, r, &found, "hover");
 }
 
 const struct tool tool_browser_hover =

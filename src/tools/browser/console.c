@@ -29,7 +29,7 @@ static unsigned list_messages(struct str *out, struct browse *b, unsigned kinds,
 {
 	const struct journal *j = page_journal(b->page);
 	const struct journal_query q = { .kinds = kinds };
-	const struct message_form form = response_message_form(b->app->answers);
+	const struct message_form form = response_message_form(b->call.app->answers);
 	const struct observed *e;
 	unsigned count = 0;
 
@@ -66,7 +66,7 @@ static struct message_counts totals(struct browse *b, bool all)
 {
 	const struct journal *j = page_journal(b->page);
 
-	return all && b->app->answers->compat >= COMPAT_0_0_84 ? count_messages(j, 0) : *journal_counts(j);
+	return all && b->call.app->answers->compat >= COMPAT_0_0_84 ? count_messages(j, 0) : *journal_counts(j);
 }
 
 static void append_totals(struct str *out, const struct message_counts *counts, unsigned listed, int level)

@@ -12,22 +12,22 @@
 /* Cookies belong to the session, not to a page: these tools need no tab, and an open dialog does not matter. */
 #define OF_SESSION(function) (&(const struct browse_tool){ .run = function, .modals = MODAL_IGNORES, .no_tab = true })
 
-static int fail_call(struct browse *b, int r)
+static int fail_call(struct tool_call *call, int r)
 {
-	return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "", "");
+	return browse_wrap(call, r, BROWSE_FAILURE_OF_CALL, "", "");
 }
 
 static int fetch(struct browse *b, struct cookies *ret)
 {
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	return context_cookies(b->t, session_context(b->session), NULL, ret);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	return context_cookies(b->call.t, session_context(b->session), NULL, ret);
 }
 
 /* Appends the line of a cookie; `more` continues its parentheses. A row begins with the name. */
 static void add_cookie(struct browse *b, const struct cookie *c, const char *more)
 {
 	response_add(&b->response.result, "%s=%s (domain: %s, path: %s%s)", response_text(&b->response, c->name),
-		     response_row(b->t, c->value), response_row(b->t, c->domain), response_row(b->t, c->path), more);
+		     response_row(b->call.t, c->value), response_row(b->call.t, c->domain), response_row(b->call.t, c->path), more);
 }
 
 /* ---- reading ---- */
@@ -128,7 +128,7 @@ static int get_run(struct browse *b, const void *args)
 	c = find(&all, a->name);
 	if (c)
 		add_cookie(b, c,
-			   arena_printf(task_arena(b->t), ", httpOnly: %s, secure: %s, sameSite: %s", truth(c->http_only),
+			   arena_printf(task_arena(b->call.t), ", httpOnly: %s, secure: %s, sameSite: %s", truth(c->http_only),
 					truth(c->secure), c->same_site));
 	else
 		response_add(&b->response.result, "Cookie '%s' not found", a->name);
@@ -180,7 +180,7 @@ static const char *page_host(struct browse *b)
 	colon = memrchr(host, ':', len);
 	if (colon && !memchr(colon, ']', len - (size_t)(colon - host)))
 		len = (size_t)(colon - host);
-	return arena_printf(task_arena(b->t), "%.*s", (int)len, host);
+	return arena_printf(task_arena(b->call.t), "%.*s", (int)len, host);
 }
 
 static int set_run(struct browse *b, const void *args)
@@ -204,10 +204,10 @@ static int set_run(struct browse *b, const void *args)
 	r = json_parse(cookie.data, cookie.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &list);
 	if (r < 0)
 		return r;
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = context_set_cookies(b->t, session_context(b->session), list);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	r = context_set_cookies(b->call.t, session_context(b->session), list);
 	if (r < 0)
-		return fail_call(b, r);
+		return fail_call(&b->call, r);
 	browse_code(b, "context().addCookies(%s);", cookie.data);
 	return 0;
 }
@@ -233,13 +233,13 @@ static int delete_run(struct browse *b, const void *args)
 	const struct browser_cookie_delete *a = args;
 	int r;
 
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = context_delete_cookies(b->t, session_context(b->session), a->name, a->domain, a->path);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	r = context_delete_cookies(b->call.t, session_context(b->session), a->name, a->domain, a->path);
 	if (r < 0)
-		return fail_call(b, r);
-	browse_code(b, "context().clearCookies({ name: %s%s%s%s%s });", browse_quote(b, a->name), a->domain ? ", domain: " : "",
-		    a->domain ? browse_quote(b, a->domain) : "", a->path ? ", path: " : "",
-		    a->path ? browse_quote(b, a->path) : "");
+		return fail_call(&b->call, r);
+	browse_code(b, "context().clearCookies({ name: %s%s%s%s%s });", browse_quote(&b->call, a->name),
+		    a->domain ? ", domain: " : "", a->domain ? browse_quote(&b->call, a->domain) : "", a->path ? ", path: " : "",
+		    a->path ? browse_quote(&b->call, a->path) : "");
 	return 0;
 }
 
@@ -260,10 +260,10 @@ static int clear_run(struct browse *b, const void *args)
 {
 	int r;
 
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = context_clear_cookies(b->t, session_context(b->session));
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	r = context_clear_cookies(b->call.t, session_context(b->session));
 	if (r < 0)
-		return fail_call(b, r);
+		return fail_call(&b->call, r);
 	browse_code(b, "context().clearCookies();");
 	return 0;
 }

@@ -21,7 +21,7 @@ static const struct param browser_resume_params[] = { PARAM(browser_resume, step
 
 static int resume_run(struct browse *b, const void *args)
 {
-	return browse_fail_call(b, -EINVAL, "Debugger is not paused");
+	return browse_fail_call(&b->call, -EINVAL, "Debugger is not paused");
 }
 
 const struct tool tool_browser_resume = BROWSE_TOOL(
@@ -38,8 +38,8 @@ static const struct param browser_annotate_params[] = { PARAM(browser_annotate, 
 static int annotate_run(struct browse *b, const void *args)
 {
 	return browse_fail(
-		b, "Annotation needs the Playwright Dashboard, which this server does not have. Show the user the page with "
-		   "browser_take_screenshot and browser_highlight, and ask what they want to change.");
+		&b->call, "Annotation needs the Playwright Dashboard, which this server does not have. Show the user the page with "
+			  "browser_take_screenshot and browser_highlight, and ask what they want to change.");
 }
 
 const struct tool tool_browser_annotate = BROWSE_TOOL(

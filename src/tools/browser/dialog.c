@@ -24,8 +24,8 @@ static int dialog_run(struct browse *b, const void *args)
 {
 	const struct browser_handle_dialog *a = args;
 
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	return page_answer_dialog(b->t, b->page, a->accept, a->promptText);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	return page_answer_dialog(b->call.t, b->page, a->accept, a->promptText);
 }
 
 const struct tool tool_browser_handle_dialog =
@@ -65,14 +65,14 @@ static const char *wrong_count(const struct chooser *chooser, size_t count)
 }
 
 /* Resolves the paths; `shown` gets the absolute ones. */
-static int find_files(struct browse *b, const struct string_list *paths, struct output_file *files, struct str *shown)
+static int find_files(struct tool_call *call, const struct string_list *paths, struct output_file *files, struct str *shown)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < paths->count && r == 0; i++) {
-		if (i % FILES_IN_A_ROW == FILES_IN_A_ROW - 1 && (r = task_sleep(b->t, USEC_PER_MSEC)) < 0)
+		if (i % FILES_IN_A_ROW == FILES_IN_A_ROW - 1 && (r = task_sleep(call->t, USEC_PER_MSEC)) < 0)
 			return r;
-		r = output_find(b->t, &b->files, paths->items[i], &files[i]);
+		r = output_find(call->t, &call->files, paths->items[i], &files[i]);
 		if (r == 0)
 			str_json(shown, "? ?", JSON_RAW(i ? "," : "["), files[i].path);
 	}
@@ -85,7 +85,7 @@ static int give_file(struct browse *b, const struct chooser *chooser, const stru
 {
 	const char *path, *wrong;
 	struct stat st;
-	int fd = output_look(b->t, f, &st), r;
+	int fd = output_look(b->call.t, f, &st), r;
 
 	if (fd < 0)
 		return browse_complain_failure(b, fd);
@@ -94,7 +94,7 @@ static int give_file(struct browse *b, const struct chooser *chooser, const stru
 		close(fd);
 		return browse_complain(b, "%s", wrong);
 	}
-	r = output_give_to_pages(b->t, session_context(b->session), f, fd, &path);
+	r = output_give_to_pages(b->call.t, session_context(b->session), f, fd, &path);
 	if (r == 0)
 		str_json(list, "? ?", JSON_RAW(list->len ? "," : "["), path);
 	return r;
@@ -106,7 +106,7 @@ static int give_files(struct browse *b, const struct output_file *files, size_t 
 	const char *wrong;
 	int r;
 
-	r = page_chooser(b->t, b->page, &chooser);
+	r = page_chooser(b->call.t, b->page, &chooser);
 	if (r < 0)
 		return r;
 	wrong = wrong_count(&chooser, count);
@@ -121,20 +121,20 @@ static int give_files(struct browse *b, const struct output_file *files, size_t 
 static int upload_run(struct browse *b, const void *args)
 {
 	const struct browser_file_upload *a = args;
-	struct output_file *files = arena_alloc(task_arena(b->t), (a->paths.count + 1) * sizeof(*files));
+	struct output_file *files = arena_alloc(task_arena(b->call.t), (a->paths.count + 1) * sizeof(*files));
 	_cleanup_(str_done) struct str shown = {}, list = {};
 	int r;
 
-	r = a->paths.items ? find_files(b, &a->paths, files, &shown) : 0;
+	r = a->paths.items ? find_files(&b->call, &a->paths, files, &shown) : 0;
 	if (r < 0)
 		return r;
 	response_add(&b->response.code, "await fileChooser.setFiles(%s)", shown.len ? shown.data : "undefined");
 	b->response.snapshot = SNAPSHOT_LINK;
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
 	r = a->paths.items ? give_files(b, files, a->paths.count, &list) : 0;
 	if (r < 0 || b->response.error.len)
 		return r;
-	return page_choose_files(b->t, b->page, a->paths.items ? list.data : NULL);
+	return page_choose_files(b->call.t, b->page, a->paths.items ? list.data : NULL);
 }
 
 const struct tool tool_browser_file_upload =

@@ -35,7 +35,7 @@ static const struct param browser_drag_params[] = {
 };
 
 /* `ret` is NULL if no position is given. */
-static int take_position(struct browse *b, const char *name, const struct json *given, struct point *point,
+static int take_position(struct tool_call *call, const char *name, const struct json *given, struct point *point,
 			 const struct point **ret)
 {
 	const struct json *x = json_get(given, "x"), *y = json_get(given, "y");
@@ -43,14 +43,14 @@ static int take_position(struct browse *b, const char *name, const struct json *
 	if (!given)
 		return 0;
 	if (json_type(x) != JSON_NUMBER || json_type(y) != JSON_NUMBER)
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%s must be an object with the numbers x and y", name);
+		return task_fail(call->t, -ERR_INVALID_PARAMETERS, "%s must be an object with the numbers x and y", name);
 	*point = (struct point){ json_num(x, NULL, 0), json_num(y, NULL, 0) };
 	*ret = point;
 	return 0;
 }
 
 /* The options of dragTo() in the generated code. */
-static const char *print_positions(struct browse *b, const struct drag_action *d)
+static const char *print_positions(struct tool_call *call, const struct drag_action *d)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -61,10 +61,10 @@ static const char *print_positions(struct browse *b, const struct drag_action *d
 			    d->target_place->y);
 	if (d->steps)
 		str_appendf(&text, "%ssteps: %u", text.len ? ", " : "", d->steps);
-	return text.len ? arena_printf(task_arena(b->t), ", { %s }", text.data) : "";
+	return text.len ? arena_printf(task_arena(call->t), ", { %s }", text.data) : "";
 }
 
-int browse_drag(struct browse *b, struct drag_action *d, const struct found_target *start, const struct found_target *end)
+int browse_drag(struct tool_call *call, struct drag_action *d, const struct found_target *start, const struct found_target *end)
 {
 	bool lifted;
 	int r;
@@ -74,8 +74,8 @@ int browse_drag(struct browse *b, struct drag_action *d, const struct found_targ
 	d->source = start->target.element;
 	d->target = end->target.element;
 	d->target_handle = end->target.ref;
-	r = action_drag(b->t, d, &lifted);
-	return lifted ? browse_explain(b, r, end, "move and up") : browse_explain(b, r, start, "move and down");
+	r = action_drag(call->t, d, &lifted);
+	return lifted ? browse_explain(call, r, end, "move and up") : browse_explain(call, r, start, "move and down");
 }
 
 static int drag_run(struct browse *b, const void *args)
@@ -83,12 +83,12 @@ static int drag_run(struct browse *b, const void *args)
 	const struct browser_drag *a = args;
 	_cleanup_(found_target_done) struct found_target start = {}, end = {};
 	struct point from, to;
-	struct drag_action drag = { .steps = (unsigned)a->steps, .timeout = b->timeouts.action };
+	struct drag_action drag = { .steps = (unsigned)a->steps, .timeout = b->call.timeouts.action };
 	int r;
 
-	r = take_position(b, "startPosition", a->startPosition, &from, &drag.source_place);
+	r = take_position(&b->call, "startPosition", a->startPosition, &from, &drag.source_place);
 	if (r == 0)
-		r = take_position(b, "endPosition", a->endPosition, &to, &drag.target_place);
+		r = take_position(&b->call, "endPosition", a->endPosition, &to, &drag.target_place);
 	if (r == 0)
 		r = browse_find_target(b, a->startTarget, &start);
 	if (r == 0)
@@ -97,9 +97,9 @@ static int drag_run(struct browse *b, const void *args)
 		r = browse_announce(b, &start, "Drag", NULL);
 	if (r < 0)
 		return r;
-	browse_code(b, "%s.dragTo(page.%s%s);", start.locator, end.locator, print_positions(b, &drag));
+	browse_code(b, "%s.dragTo(page.%s%s);", start.locator, end.locator, print_positions(&b->call, &drag));
 	b->response.snapshot = SNAPSHOT_LINK;
-	return browse_drag(b, &drag, &start, &end);
+	return browse_drag(&b->call, &drag, &start, &end);
 }
 
 const struct tool tool_browser_drag =
@@ -138,7 +138,7 @@ static void complain_of_item(const struct json *item, struct str *complaints)
 		str_json(complaints, "[?]", name);
 }
 
-static int check_data(struct browse *b, const struct json *data)
+static int check_data(struct tool_call *call, const struct json *data)
 {
 	_cleanup_(str_done) struct str complaints = {};
 
@@ -150,54 +150,54 @@ static int check_data(struct browse *b, const struct json *data)
 				complain_of_item(item, &complaints);
 	if (!complaints.len)
 		return 0;
-	return browse_fail(b, "Invalid arguments for tool \"browser_drop\":%s", complaints.data);
+	return browse_fail(call, "Invalid arguments for tool \"browser_drop\":%s", complaints.data);
 }
 
 /* At least one file or data item is required. */
-static int check_drop(struct browse *b, const struct browser_drop *a)
+static int check_drop(struct tool_call *call, const struct browser_drop *a)
 {
 	int r;
 
-	r = check_data(b, a->data);
+	r = check_data(call, a->data);
 	if (r < 0)
 		return r;
 	if (!a->paths.count && !a->data)
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "At least one of \"paths\" or \"data\" must be provided.");
+		return task_fail(call->t, -ERR_INVALID_PARAMETERS, "At least one of \"paths\" or \"data\" must be provided.");
 	if (!a->paths.count && !json_first(a->data))
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%sAt least one of \"files\" or \"data\" must be provided.",
-				 browse_reference_caller(b));
+		return task_fail(call->t, -ERR_INVALID_PARAMETERS, "%sAt least one of \"files\" or \"data\" must be provided.",
+				 browse_reference_caller(call));
 	return 0;
 }
 
 static int give_file(struct browse *b, const struct output_file *f, const char **ret_path)
 {
 	struct stat st;
-	int fd = output_look(b->t, f, &st);
+	int fd = output_look(b->call.t, f, &st);
 
 	if (fd < 0)
 		return fd;
 	if (S_ISREG(st.st_mode))
-		return output_give_to_pages(b->t, session_context(b->session), f, fd, ret_path);
+		return output_give_to_pages(b->call.t, session_context(b->session), f, fd, ret_path);
 	close(fd);
-	return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Dropping %s is not supported — pass individual files.",
+	return task_fail(b->call.t, -ERR_INVALID_PARAMETERS, "Dropping %s is not supported — pass individual files.",
 			 S_ISDIR(st.st_mode) ? "a directory" : f->path);
 }
 
 /* `ret` gets the paths to send to the browser, `code` the paths as the call names them: one, or a list. */
 static int give_files(struct browse *b, const struct string_list *paths, struct drag_data *ret, struct str *code)
 {
-	const char **given = arena_alloc(task_arena(b->t), (paths->count + 1) * sizeof(*given));
+	const char **given = arena_alloc(task_arena(b->call.t), (paths->count + 1) * sizeof(*given));
 	struct output_file f;
 	int r;
 
 	str_append(code, paths->count > 1 ? "[" : "");
 	for (size_t i = 0; i < paths->count; i++) {
-		r = output_find(b->t, &b->files, paths->items[i], &f);
+		r = output_find(b->call.t, &b->call.files, paths->items[i], &f);
 		if (r == 0)
 			r = give_file(b, &f, &given[i]);
 		if (r < 0)
 			return r;
-		str_appendf(code, "%s%s", i ? ", " : "", browse_quote(b, f.path));
+		str_appendf(code, "%s%s", i ? ", " : "", browse_quote(&b->call, f.path));
 	}
 	str_append(code, paths->count > 1 ? "]" : "");
 	ret->files = given;
@@ -205,14 +205,14 @@ static int give_files(struct browse *b, const struct string_list *paths, struct 
 	return 0;
 }
 
-static void take_items(struct browse *b, const struct json *data, struct drag_data *ret, struct str *code)
+static void take_items(struct tool_call *call, const struct json *data, struct drag_data *ret, struct str *code)
 {
-	struct drag_item *items = arena_alloc(task_arena(b->t), (json_count(data) + 1) * sizeof(*items));
+	struct drag_item *items = arena_alloc(task_arena(call->t), (json_count(data) + 1) * sizeof(*items));
 
 	json_foreach(item, data) {
 		const char *text = json_str(item, NULL);
 
-		str_appendf(code, "%s  %s: %s", ret->items_count ? ",\n" : "", json_name(item), browse_quote(b, text));
+		str_appendf(code, "%s  %s: %s", ret->items_count ? ",\n" : "", json_name(item), browse_quote(call, text));
 		items[ret->items_count++] = (struct drag_item){ .mime_type = json_name(item), .text = text };
 	}
 	ret->items = items;
@@ -227,7 +227,7 @@ static int describe_drop(struct browse *b, const struct browser_drop *a, struct 
 	r = give_files(b, &a->paths, ret, &shown_files);
 	if (r < 0)
 		return r;
-	take_items(b, a->data, ret, &shown_items);
+	take_items(&b->call, a->data, ret, &shown_items);
 	if (a->data)
 		str_appendf(code, "  data: {\n%s\n}", str_text(&shown_items));
 	if (a->paths.count)
@@ -243,7 +243,7 @@ static int drop_run(struct browse *b, const void *args)
 	struct drag_data data = {};
 	int r;
 
-	r = check_drop(b, a);
+	r = check_drop(&b->call, a);
 	if (r == 0)
 		r = describe_drop(b, a, &data, &code);
 	if (r == 0)
@@ -252,13 +252,13 @@ static int drop_run(struct browse *b, const void *args)
 		return r;
 	browse_code(b, "%s.drop({\n%s\n});", found.locator, code.data);
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = action_drop(b->t, found.target.frame,
+	r = action_drop(b->call.t, found.target.frame,
 			&(const struct drop_action){
 				.target = found.target.element,
 				.data = data,
-				.timeout = b->timeouts.action,
+				.timeout = b->call.timeouts.action,
 			});
-	return r == -EACCES ? browse_explain_refusal(b, r, &found, "drop") : browse_explain(b, r, &found, "drop");
+	return r == -EACCES ? browse_explain_refusal(&b->call, r, &found, "drop") : browse_explain(&b->call, r, &found, "drop");
 }
 
 const struct tool tool_browser_drop =

@@ -26,12 +26,12 @@ static const struct param browser_evaluate_params[] = {
 /* An expression becomes the body of a function. */
 static void add_code(struct browse *b, const char *locator, const struct function_result *called)
 {
-	const char *function = called->is_function ? called->code : arena_printf(task_arena(b->t), "() => (%s)", called->code);
+	const char *function = called->is_function ? called->code : arena_printf(task_arena(b->call.t), "() => (%s)", called->code);
 
 	if (locator)
-		browse_code(b, "%s.evaluate(%s);", locator, browse_quote(b, function));
+		browse_code(b, "%s.evaluate(%s);", locator, browse_quote(&b->call, function));
 	else
-		browse_code(b, "evaluate(%s);", browse_quote(b, function));
+		browse_code(b, "evaluate(%s);", browse_quote(&b->call, function));
 }
 
 /* If the file cannot be written, the answer still reports the evaluation, which has already happened. */
@@ -59,22 +59,23 @@ static int evaluate_run(struct browse *b, const void *args)
 	if (a->target) {
 		r = browse_find_target(b, a->target, &found);
 		if (r == -ERR_ELEMENT_AMBIGUOUS) /* printed like errors of the page */
-			b->failure = BROWSE_FAILURE_BARE_OF_CALL;
+			b->call.failure = BROWSE_FAILURE_BARE_OF_CALL;
 		if (r < 0)
 			return r;
 		f = found.target.frame;
 	}
-	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
-	r = frame_call_function(b->t, f, found.target.ref, a->function, &b->settle, &called);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.navigation);
+	r = frame_call_function(b->call.t, f, found.target.ref, a->function, &b->settle, &called);
 	if (r == -ESTALE && page_alive(b->page))
 		return report_navigation(b);
 	if (r < 0)
 		return r;
 	if (called.outcome == FUNCTION_THREW)
-		return browse_complain(b, "%s%s", a->target ? browse_reference_caller(b) : "", response_row(b->t, called.text));
+		return browse_complain(b, "%s%s", a->target ? browse_reference_caller(&b->call) : "",
+				       response_row(b->call.t, called.text));
 	add_code(b, found.locator, &called);
 	if (called.outcome == FUNCTION_UNPRINTABLE)
-		return browse_complain(b, "%s", response_row(b->t, called.text));
+		return browse_complain(b, "%s", response_row(b->call.t, called.text));
 	return write_value(b, a->filename, called.text);
 }
 

@@ -38,16 +38,16 @@ static int choose(struct browse *b, const struct found_target *found, const stru
 	r = browse_announce(b, found, "Select option", NULL);
 	if (r < 0)
 		return r;
-	r = action_select(b->t, found->target.frame,
+	r = action_select(b->call.t, found->target.frame,
 			  &(const struct select_action){
 				  .target = found->target.element,
 				  .values = list.data,
-				  .timeout = b->timeouts.action,
-				  .patience = b->timeouts.option,
+				  .timeout = b->call.timeouts.action,
+				  .patience = b->call.timeouts.option,
 				  .by_label = by_label,
 			  },
 			  &element);
-	return browse_explain(b, r, found, "select option");
+	return browse_explain(&b->call, r, found, "select option");
 }
 
 static int select_run(struct browse *b, const void *args)
@@ -97,7 +97,7 @@ static const struct param browser_fill_form_params[] = {
 
 static int fill_text(struct browse *b, struct found_target *found, const char *value)
 {
-	const struct secret *secret = secret_find(b->app, value);
+	const struct secret *secret = secret_find(b->call.app, value);
 	const char *element;
 	int r;
 
@@ -106,17 +106,17 @@ static int fill_text(struct browse *b, struct found_target *found, const char *v
 	r = browse_announce(b, found, "Fill", secret ? NULL : value);
 	if (r < 0)
 		return r;
-	r = action_type(b->t, found->target.frame,
+	r = action_type(b->call.t, found->target.frame,
 			&(const struct type_action){
 				.target = found->target.element,
 				.text = secret ? secret->value : value,
-				.timeout = b->timeouts.action,
+				.timeout = b->call.timeouts.action,
 				.at_once = true,
 				.clear = true,
 			},
 			&element);
-	found->action_line = browse_fill_line(b, value);
-	return browse_explain(b, r, found, "fill");
+	found->action_line = browse_fill_line(&b->call, value);
+	return browse_explain(&b->call, r, found, "fill");
 }
 
 static int fill_check(struct browse *b, struct found_target *found, const char *value)
@@ -126,21 +126,21 @@ static int fill_check(struct browse *b, struct found_target *found, const char *
 	int r;
 
 	if (!browse_read_checked(value, &checked))
-		return browse_fail_call(b, -EINVAL,
+		return browse_fail_call(&b->call, -EINVAL,
 					"%s is a checkbox or radio button, and \"%s\" is no state of one: give " CHECKED_WORDS,
-					found->locator, response_row(b->t, value));
+					found->locator, response_row(b->call.t, value));
 	browse_statement(b, found, (struct code_call){ .verb = checked ? CODE_CHECK : CODE_UNCHECK });
 	r = browse_announce(b, found, checked ? "Check" : "Uncheck", NULL);
 	if (r < 0)
 		return r;
-	r = action_check(b->t, found->target.frame,
+	r = action_check(b->call.t, found->target.frame,
 			 &(const struct check_action){
 				 .target = found->target.element,
-				 .timeout = b->timeouts.action,
+				 .timeout = b->call.timeouts.action,
 				 .checked = checked,
 			 },
 			 &element);
-	return browse_explain(b, r, found, "click");
+	return browse_explain(&b->call, r, found, "click");
 }
 
 static int fill_choice(struct browse *b, struct found_target *found, const char *value)
@@ -165,7 +165,7 @@ static const struct field_type *find_type(const char *name)
 }
 
 /* What the field says, or else the page. */
-static int type_of_field(struct browse *b, const struct json *field, const struct found_target *found,
+static int type_of_field(struct tool_call *call, const struct json *field, const struct found_target *found,
 			 const struct field_type **ret)
 {
 	_cleanup_(json_freep) struct json *type = NULL;
@@ -174,7 +174,7 @@ static int type_of_field(struct browse *b, const struct json *field, const struc
 	*ret = find_type(json_str(field, "type"));
 	if (*ret)
 		return 0;
-	r = frame_script(b->t, found->target.frame, &type, "fieldType", "{target: ?}", JSON_RAW(found->target.element));
+	r = frame_script(call->t, found->target.frame, &type, "fieldType", "{target: ?}", JSON_RAW(found->target.element));
 	if (r < 0)
 		return r;
 	*ret = find_type(json_str(type, NULL));
@@ -270,14 +270,14 @@ static void check_list(const struct json *fields, bool terse, struct complaints 
 }
 
 /* All fields are validated first, so that a malformed field leaves the form unchanged. */
-static int check_fields(struct browse *b, const struct json *fields)
+static int check_fields(struct tool_call *call, const struct json *fields)
 {
 	struct complaints c = {};
 	int r = 0;
 
-	check_list(fields, !b->app->answers->writer->quotes_reference, &c);
+	check_list(fields, !call->app->answers->writer->quotes_reference, &c);
 	if (c.count)
-		r = browse_fail(b, "Invalid arguments for tool \"browser_fill_form\":%s%s", c.text.data,
+		r = browse_fail(call, "Invalid arguments for tool \"browser_fill_form\":%s%s", c.text.data,
 				c.count > LIMIT_COMPLAINTS_COUNT ? "\n✖ and more" : "");
 	str_done(&c.text);
 	return r;
@@ -290,8 +290,8 @@ static int resolve_fields(struct browse *b, const struct json *fields, struct ta
 
 	json_foreach(field, fields)
 		str_json(&targets, "? ?", JSON_COMMA(targets.len), json_str(field, "target"));
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	return target_resolve_all(b->t, b->page, str_text(&targets), ret);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	return target_resolve_all(b->call.t, b->page, str_text(&targets), ret);
 }
 
 static int fill_field(struct browse *b, const struct json *field, const struct json *known, unsigned document)
@@ -304,7 +304,7 @@ static int fill_field(struct browse *b, const struct json *field, const struct j
 	print_value(&value, field);
 	r = browse_find_target(b, json_str(field, "target"), &found);
 	if (r == 0)
-		r = type_of_field(b, field, &found, &type);
+		r = type_of_field(&b->call, field, &found, &type);
 	return r < 0 ? r : type->fill(b, &found, str_text(&value));
 }
 
@@ -315,7 +315,7 @@ static int fill_run(struct browse *b, const void *args)
 	const struct json *answer;
 	int r;
 
-	r = check_fields(b, a->fields);
+	r = check_fields(&b->call, a->fields);
 	if (r < 0)
 		return r;
 	r = resolve_fields(b, a->fields, &known);

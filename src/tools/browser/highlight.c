@@ -27,14 +27,14 @@ static int find_highlighted(struct browse *b, const char *written, const char *d
 {
 	int r;
 
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = target_resolve_any(b->t, b->page, written, target);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	r = target_resolve_any(b->call.t, b->page, written, target);
 	if (r == -ERR_INVALID_SELECTOR)
-		return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "", "");
+		return browse_wrap(&b->call, r, BROWSE_FAILURE_OF_CALL, "", "");
 	if (r == 0 && is_ref(target->written))
-		*ret_locator = arena_printf(task_arena(b->t), "locator('aria-ref=%s')", target->written);
+		*ret_locator = arena_printf(task_arena(b->call.t), "locator('aria-ref=%s')", target->written);
 	else if (r == 0)
-		r = target_locator(b->t, b->page, target, code_dialect(CODE_TYPESCRIPT), ret_locator);
+		r = target_locator(b->call.t, b->page, target, code_dialect(CODE_TYPESCRIPT), ret_locator);
 	if (r == 0)
 		*ret_name = description && is_ref(target->written) ? description : *ret_locator;
 	return r;
@@ -49,7 +49,7 @@ static int highlight_run(struct browse *b, const void *args)
 
 	r = find_highlighted(b, a->target, a->element, &target, &locator, &name);
 	if (r == 0)
-		r = target_highlight(b->t, &target, locator, a->style);
+		r = target_highlight(b->call.t, &target, locator, a->style);
 	if (r == 0)
 		response_add(&b->response.result, "Highlighted %s", name);
 	return r;
@@ -86,7 +86,7 @@ static int hide_run(struct browse *b, const void *args)
 	}
 	r = find_highlighted(b, a->target, a->element, &target, &locator, &name);
 	if (r == 0)
-		r = target_hide_highlight(b->t, &target, locator);
+		r = target_hide_highlight(b->call.t, &target, locator);
 	if (r == 0)
 		response_add(&b->response.result, "Hid highlight for %s", name);
 	return r;

@@ -9,11 +9,11 @@
 #define CHAPTER_DURATION 2000 /* ms */
 #define MARK_DURATION 500
 
-static int check_duration(struct browse *b, double ms)
+static int check_duration(struct tool_call *call, double ms)
 {
 	if (ms >= 0 && ms <= LIMIT_MARK_TIME)
 		return 0;
-	return browse_fail_call(b, -EINVAL, "duration must be from 0 to %.0f milliseconds, not %.15g", LIMIT_MARK_TIME, ms);
+	return browse_fail_call(call, -EINVAL, "duration must be from 0 to %.0f milliseconds, not %.15g", LIMIT_MARK_TIME, ms);
 }
 
 struct browser_video_chapter {
@@ -34,13 +34,13 @@ static int chapter_run(struct browse *b, const void *args)
 {
 	const struct browser_video_chapter *a = args;
 	usec_t duration;
-	int r = check_duration(b, a->duration);
+	int r = check_duration(&b->call, a->duration);
 
 	if (r < 0)
 		return r;
 	duration = (usec_t)(a->duration * USEC_PER_MSEC);
-	task_set_deadline(b->t, clock_now() + duration + b->timeouts.action);
-	r = page_show_chapter(b->t, b->page, a->title, a->description, duration);
+	task_set_deadline(b->call.t, clock_now() + duration + b->call.timeouts.action);
+	r = page_show_chapter(b->call.t, b->page, a->title, a->description, duration);
 	if (r == 0)
 		response_add(&b->response.result, "Chapter '%s' added.", a->title);
 	return r;
@@ -86,7 +86,7 @@ static int check_style(struct browse *b, const struct json *style)
 
 	if (style && json_type(style) != JSON_OBJECT)
 		return browse_fail(
-			b,
+			&b->call,
 			"Invalid arguments for tool \"browser_video_show_actions\":\n✖ Invalid input: expected object, received "
 			"%s\n  → at style",
 			tool_type_word(style));
@@ -95,7 +95,7 @@ static int check_style(struct browse *b, const struct json *style)
 
 		if (v && json_type(v) != JSON_STRING)
 			return browse_fail(
-				b,
+				&b->call,
 				"Invalid arguments for tool \"browser_video_show_actions\":\n✖ Invalid input: expected string, "
 				"received %s\n  → at style.%s",
 				tool_type_word(v), *part);
@@ -106,7 +106,7 @@ static int check_style(struct browse *b, const struct json *style)
 static int show_run(struct browse *b, const void *args)
 {
 	const struct browser_video_show_actions *a = args;
-	int r = check_duration(b, a->duration);
+	int r = check_duration(&b->call, a->duration);
 
 	if (r == 0)
 		r = check_style(b, a->style);

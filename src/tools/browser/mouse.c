@@ -11,9 +11,9 @@
 
 #define CAPABILITY "vision"
 
-static void set_deadline(struct browse *b, usec_t more)
+static void set_deadline(struct tool_call *call, usec_t more)
 {
-	task_set_deadline(b->t, clock_now() + b->timeouts.action + more);
+	task_set_deadline(call->t, clock_now() + call->timeouts.action + more);
 }
 
 /* Watches for effects in the document at `at`, unless that is the main one, which is watched already. */
@@ -22,10 +22,10 @@ static int watch_document_at(struct browse *b, struct point at)
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
 	int r;
 
-	r = page_frame_at(b->t, b->page, at, &f);
+	r = page_frame_at(b->call.t, b->page, at, &f);
 	if (r == 0 && f != page_main_frame(b->page))
-		r = settle_watch(b->t, &b->settle, f);
-	return r == 0 ? settle_await_watch(b->t, &b->settle) : r;
+		r = settle_watch(b->call.t, &b->settle, f);
+	return r == 0 ? settle_await_watch(b->call.t, &b->settle) : r;
 }
 
 /* ---- browser_mouse_move_xy, browser_mouse_wheel ---- */
@@ -48,8 +48,8 @@ static int move_run(struct browse *b, const void *args)
 
 	response_add(&b->response.code, "// Move mouse to (%.15g, %.15g)", a->x, a->y);
 	browse_code(b, "mouse.move(%.15g, %.15g);", a->x, a->y);
-	set_deadline(b, 0);
-	return mouse_move(b->t, b->page, (struct point){ a->x, a->y });
+	set_deadline(&b->call, 0);
+	return mouse_move(b->call.t, b->page, (struct point){ a->x, a->y });
 }
 
 const struct tool tool_browser_mouse_move_xy =
@@ -74,8 +74,8 @@ static int wheel_run(struct browse *b, const void *args)
 
 	response_add(&b->response.code, "// Scroll mouse wheel");
 	browse_code(b, "mouse.wheel(%.15g, %.15g);", a->deltaX, a->deltaY);
-	set_deadline(b, 0);
-	return mouse_wheel(b->t, b->page, (struct point){ a->deltaX, a->deltaY });
+	set_deadline(&b->call, 0);
+	return mouse_wheel(b->call.t, b->page, (struct point){ a->deltaX, a->deltaY });
 }
 
 const struct tool tool_browser_mouse_wheel =
@@ -115,8 +115,8 @@ static int down_run(struct browse *b, const void *args)
 	const struct browser_mouse_down *a = args;
 
 	add_button_code(b, "down", a->button);
-	set_deadline(b, 0);
-	return mouse_press(b->t, b->page, button_of(a->button), 1);
+	set_deadline(&b->call, 0);
+	return mouse_press(b->call.t, b->page, button_of(a->button), 1);
 }
 
 static int up_run(struct browse *b, const void *args)
@@ -124,8 +124,8 @@ static int up_run(struct browse *b, const void *args)
 	const struct browser_mouse_up *a = args;
 
 	add_button_code(b, "up", a->button);
-	set_deadline(b, 0);
-	return mouse_release(b->t, b->page, button_of(a->button), 1);
+	set_deadline(&b->call, 0);
+	return mouse_release(b->call.t, b->page, button_of(a->button), 1);
 }
 
 const struct tool tool_browser_mouse_down =
@@ -175,14 +175,14 @@ static void add_click_code(struct browse *b, const struct browser_mouse_click_xy
 		browse_code(b, "mouse.click(%.15g, %.15g);", a->x, a->y);
 }
 
-static int check_click(struct browse *b, const struct browser_mouse_click_xy *a)
+static int check_click(struct tool_call *call, const struct browser_mouse_click_xy *a)
 {
 	if (!isnan(a->clickCount) && a->clickCount != trunc(a->clickCount))
-		return task_fail(b->t, -EINVAL, "clickCount: expected integer, got float %.15g", a->clickCount);
+		return task_fail(call->t, -EINVAL, "clickCount: expected integer, got float %.15g", a->clickCount);
 	if (a->clickCount > LIMIT_CLICKS)
-		return task_fail(b->t, -EINVAL, "clickCount must be at most %u, not %.15g", LIMIT_CLICKS, a->clickCount);
+		return task_fail(call->t, -EINVAL, "clickCount must be at most %u, not %.15g", LIMIT_CLICKS, a->clickCount);
 	if (a->delay > LIMIT_CLICK_DELAY_MSEC)
-		return task_fail(b->t, -EINVAL, "delay must be at most %u milliseconds, not %.15g", LIMIT_CLICK_DELAY_MSEC,
+		return task_fail(call->t, -EINVAL, "delay must be at most %u milliseconds, not %.15g", LIMIT_CLICK_DELAY_MSEC,
 				 a->delay);
 	return 0;
 }
@@ -198,14 +198,14 @@ static int click_xy_run(struct browse *b, const void *args)
 	};
 	int r;
 
-	r = check_click(b, a);
+	r = check_click(&b->call, a);
 	if (r < 0)
 		return r;
 	add_click_code(b, a);
 	b->response.snapshot = SNAPSHOT_LINK;
-	set_deadline(b, 2 * (usec_t)click.count * click.delay);
+	set_deadline(&b->call, 2 * (usec_t)click.count * click.delay);
 	r = watch_document_at(b, click.at);
-	return r == 0 ? mouse_click(b->t, b->page, &click) : r;
+	return r == 0 ? mouse_click(b->call.t, b->page, &click) : r;
 }
 
 const struct tool tool_browser_mouse_click_xy =
@@ -243,13 +243,13 @@ static int drag_from_to(struct browse *b, struct point start, struct point end)
 {
 	int r;
 
-	r = mouse_move(b->t, b->page, start);
+	r = mouse_move(b->call.t, b->page, start);
 	if (r == 0)
-		r = mouse_press(b->t, b->page, MOUSE_LEFT, 1);
+		r = mouse_press(b->call.t, b->page, MOUSE_LEFT, 1);
 	if (r == 0)
-		r = mouse_move(b->t, b->page, end);
+		r = mouse_move(b->call.t, b->page, end);
 	if (r == 0)
-		r = mouse_release(b->t, b->page, MOUSE_LEFT, 1);
+		r = mouse_release(b->call.t, b->page, MOUSE_LEFT, 1);
 	else
 		mouse_release_later(b->page, MOUSE_LEFT);
 	return r;
@@ -263,7 +263,7 @@ static int drag_xy_run(struct browse *b, const void *args)
 
 	add_drag_code(b, a);
 	b->response.snapshot = SNAPSHOT_LINK;
-	set_deadline(b, 0);
+	set_deadline(&b->call, 0);
 	r = watch_document_at(b, end);
 	return r == 0 ? drag_from_to(b, start, end) : r;
 }

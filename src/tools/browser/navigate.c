@@ -24,29 +24,29 @@ static const struct param browser_navigate_params[] = {
 
 static int explain(struct browse *b, int r, const char *url)
 {
-	enum reason reason = task_error_reason(b->t);
+	enum reason reason = task_error_reason(b->call.t);
 	const char *log =
-		arena_printf(task_arena(b->t),
+		arena_printf(task_arena(b->call.t),
 			     "\nCall log:\n\x1b[2m  - navigating to \"%s\", waiting until \"domcontentloaded\"\x1b[22m\n", url);
 
 	if (r != -ERR_NAVIGATION_FAILED)
 		return r;
-	if (!b->app->answers->writer->quotes_reference)
+	if (!b->call.app->answers->writer->quotes_reference)
 		log = "";
 	else if (reason == REASON_NAVIGATION_UNANSWERED || reason == REASON_NAVIGATION_SLOW)
-		return browse_fail_timeout(b, b->timeouts.navigation, log);
-	return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "", log);
+		return browse_fail_timeout(&b->call, b->call.timeouts.navigation, log);
+	return browse_wrap(&b->call, r, BROWSE_FAILURE_OF_CALL, "", log);
 }
 
 /* A page cannot navigate while a dialog is open, and navigating would discard an open file chooser. */
-static int fail_blocked(struct browse *b, const struct page *p, const char *url)
+static int fail_blocked(struct tool_call *call, const struct page *p, const char *url)
 {
 	if (page_dialog_type(p))
-		return browse_fail(b,
+		return browse_fail(call,
 				   "Error: The page did not navigate to %s because its \"%s\" dialog is open: handle that with "
 				   "browser_handle_dialog, then navigate again.",
 				   url, page_dialog_type(p));
-	return browse_fail(b,
+	return browse_fail(call,
 			   "Error: The page did not navigate to %s because its file chooser is open: choose files with "
 			   "browser_file_upload, or cancel it by calling that without paths, then navigate again.",
 			   url);
@@ -57,19 +57,19 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 	_cleanup_(settle_done) struct settle settle = {};
 	int r;
 
-	url = address_complete(task_arena(b->t), url, NULL);
-	r = address_check(b->t, url, page_options(p));
+	url = address_complete(task_arena(b->call.t), url, NULL);
+	r = address_check(b->call.t, url, page_options(p));
 	if (r < 0)
 		return r;
 	if (page_blocked(p))
-		return fail_blocked(b, p, url);
+		return fail_blocked(&b->call, p, url);
 	browse_statement(b, NULL, (struct code_call){ .verb = CODE_GOTO, .text = url });
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = settle_begin(b->t, p, &settle);
+	r = settle_begin(b->call.t, p, &settle);
 	if (r < 0)
 		return r;
-	journal_restart(page_journal(p), b->app->answers->compat >= COMPAT_0_0_84);
-	r = page_navigate(b->t, p, url, WAIT_DOMCONTENTLOADED, b->timeouts.navigation, NULL);
+	journal_restart(page_journal(p), b->call.app->answers->compat >= COMPAT_0_0_84);
+	r = page_navigate(b->call.t, p, url, WAIT_DOMCONTENTLOADED, b->call.timeouts.navigation, NULL);
 	if (r < 0 && r != -ERR_DOWNLOAD)
 		return explain(b, r, url);
 	return browse_settle(b, &settle);
@@ -98,7 +98,7 @@ static int back_run(struct browse *b, const void *args)
 {
 	browse_code(b, "goBack();");
 	b->response.snapshot = SNAPSHOT_LINK;
-	return page_go_back(b->t, b->page, b->timeouts.navigation);
+	return page_go_back(b->call.t, b->page, b->call.timeouts.navigation);
 }
 
 const struct tool tool_browser_navigate_back =

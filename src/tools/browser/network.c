@@ -105,19 +105,20 @@ static void add_urls(const struct listing *l, struct matcher_texts *texts, const
 static int list_matching(struct listing *l, struct browse *b, const char *filter)
 {
 	const struct journal *j = page_journal(b->page);
-	_cleanup_(matcher_unrefp) struct matcher *m = matcher_ref(session_browser(b->session), b->owner);
+	_cleanup_(matcher_unrefp) struct matcher *m = matcher_ref(session_browser(b->session), b->call.owner);
 	_cleanup_(matcher_texts_done) struct matcher_texts urls = {};
 	_cleanup_(json_freep) struct json *found = NULL;
 	/* As in @playwright/mcp, slashes around a filter are a part of it: "/api/" is a directory. */
-	const char *regex = arena_printf(task_arena(b->t), "/%s/", filter);
+	const char *regex = arena_printf(task_arena(b->call.t), "/%s/", filter);
 	int r;
 
 	add_urls(l, &urls, j);
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = matcher_search(b->t, m, &(const struct matcher_regex){ "filter", regex }, &urls, &found);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	r = matcher_search(b->call.t, m, &(const struct matcher_regex){ "filter", regex }, &urls, &found);
 	if (r == -ERR_INVALID_REGEX)
 		return browse_fail(
-			b, "Invalid arguments for tool \"browser_network_requests\":\n✖ Invalid regular expression\n  → at filter");
+			&b->call,
+			"Invalid arguments for tool \"browser_network_requests\":\n✖ Invalid regular expression\n  → at filter");
 	if (r < 0)
 		return r;
 	json_foreach(seq, found) {
@@ -206,16 +207,16 @@ static bool is_text(const struct content *c)
 	return true;
 }
 
-static struct content copy(struct browse *b, const char *data, size_t len)
+static struct content copy(struct tool_call *call, const char *data, size_t len)
 {
-	char *to = arena_alloc(task_arena(b->t), len + 1);
+	char *to = arena_alloc(task_arena(call->t), len + 1);
 
 	memcpy(to, data, len);
 	to[len] = '\0';
 	return (struct content){ to, len };
 }
 
-static int decode(struct browse *b, const struct fetched_body *body, struct content *ret)
+static int decode(struct tool_call *call, const struct fetched_body *body, struct content *ret)
 {
 	size_t len = strlen(body->text);
 	_cleanup_(str_done) struct str masked = {};
@@ -226,13 +227,13 @@ static int decode(struct browse *b, const struct fetched_body *body, struct cont
 	if (!body->is_base64) {
 		str_append(&masked, body->text);
 		redact(&masked);
-		*ret = copy(b, str_text(&masked), masked.len);
+		*ret = copy(call, str_text(&masked), masked.len);
 		return 0;
 	}
-	bytes = arena_alloc(task_arena(b->t), BASE64_DECODED_SIZE(len) + 1);
+	bytes = arena_alloc(task_arena(call->t), BASE64_DECODED_SIZE(len) + 1);
 	count = base64_decode(body->text, len, bytes);
 	if (count < 0)
-		return task_fail(b->t, -EPROTO, "the browser sent data that is no base64");
+		return task_fail(call->t, -EPROTO, "the browser sent data that is no base64");
 	bytes[count] = '\0';
 	*ret = (struct content){ (const char *)bytes, (size_t)count };
 	return 0;
@@ -245,23 +246,23 @@ static bool is_lost(int r)
 }
 
 /* Fails because there is nothing to show: request_run() may answer that with nothing instead. */
-_printf_(2, 3) static int fail_without(struct browse *b, const char *fmt, ...)
+_printf_(2, 3) static int fail_without(struct tool_call *call, const char *fmt, ...)
 {
 	va_list ap;
 	int r;
 
-	b->failure = BROWSE_FAILURE_BARE;
+	call->failure = BROWSE_FAILURE_BARE;
 	va_start(ap, fmt);
-	r = task_vfail(b->t, -ENODATA, fmt, ap);
+	r = task_vfail(call->t, -ENODATA, fmt, ap);
 	va_end(ap);
 	return r;
 }
 
-static int fail_lost(struct browse *b, int r, unsigned number, const char *what)
+static int fail_lost(struct tool_call *call, int r, unsigned number, const char *what)
 {
 	if (r == -EMSGSIZE)
-		return fail_without(b, "The %s body of request #%u is too large to be read.", what, number);
-	return is_lost(r) ? fail_without(b,
+		return fail_without(call, "The %s body of request #%u is too large to be read.", what, number);
+	return is_lost(r) ? fail_without(call,
 					 "The browser no longer holds the %s body of request #%u. It keeps bodies while their "
 					 "document is shown, up to a size: make the request again.",
 					 what, number) :
@@ -275,39 +276,39 @@ static int request_body(struct browse *b, _borrowed_ const struct observed *e, s
 	int r;
 
 	if (!e->sent.has_body)
-		return fail_without(b, "Request #%u has no body.", number);
+		return fail_without(&b->call, "Request #%u has no body.", number);
 	if (e->sent.body) {
-		*ret = copy(b, e->sent.body, e->sent.body_size);
+		*ret = copy(&b->call, e->sent.body, e->sent.body_size);
 		return 0;
 	}
-	r = page_request_body(b->t, b->page, e->seq, &body);
-	return r < 0 ? fail_lost(b, r, number, "request") : decode(b, &body, ret);
+	r = page_request_body(b->call.t, b->page, e->seq, &body);
+	return r < 0 ? fail_lost(&b->call, r, number, "request") : decode(&b->call, &body, ret);
 }
 
 /* Fails with the reason why there is no response to show; 0 if there is one. */
-static int check_answered(struct browse *b, const struct journal *j, const struct observed *e)
+static int check_answered(struct tool_call *call, const struct journal *j, const struct observed *e)
 {
 	const struct observed *end = journal_at(j, e->sent.end);
 
 	if (request_response(j, e))
 		return 0;
 	if (end && end->kind == OBSERVED_FAILED)
-		return fail_without(b, "Request #%u was not answered: %s.", e->sent.number, end->failure.error);
-	return fail_without(b, "Request #%u has not been answered yet. Wait and try again.", e->sent.number);
+		return fail_without(call, "Request #%u was not answered: %s.", e->sent.number, end->failure.error);
+	return fail_without(call, "Request #%u has not been answered yet. Wait and try again.", e->sent.number);
 }
 
-static int check_has_body(struct browse *b, const struct journal *j, const struct observed *e)
+static int check_has_body(struct tool_call *call, const struct journal *j, const struct observed *e)
 {
 	int r;
 
-	r = check_answered(b, j, e);
+	r = check_answered(call, j, e);
 	if (r < 0)
 		return r;
 	if (request_response(j, e)->response.redirect)
-		return fail_without(b, "Request #%u was redirected, its body is not kept. The next request has the answer.",
+		return fail_without(call, "Request #%u was redirected, its body is not kept. The next request has the answer.",
 				    e->sent.number);
 	if (e->sent.end == OBSERVED_NONE)
-		return fail_without(b, "The body of request #%u is still coming. Wait and try again.", e->sent.number);
+		return fail_without(call, "The body of request #%u is still coming. Wait and try again.", e->sent.number);
 	return 0;
 }
 
@@ -317,11 +318,11 @@ static int ended_body(struct browse *b, _borrowed_ const struct observed *e, str
 	unsigned number = e->sent.number;
 	int r;
 
-	r = check_has_body(b, page_journal(b->page), e);
+	r = check_has_body(&b->call, page_journal(b->page), e);
 	if (r < 0)
 		return r;
-	r = page_response_body(b->t, b->page, e->seq, &body);
-	return r < 0 ? fail_lost(b, r, number, "response") : decode(b, &body, ret);
+	r = page_response_body(b->call.t, b->page, e->seq, &body);
+	return r < 0 ? fail_lost(&b->call, r, number, "response") : decode(&b->call, &body, ret);
 }
 
 static int response_body(struct browse *b, _borrowed_ const struct observed *e, struct content *ret)
@@ -330,19 +331,19 @@ static int response_body(struct browse *b, _borrowed_ const struct observed *e, 
 	uint64_t seq = e->seq;
 	int r;
 
-	r = page_await_end(b->t, b->page, seq);
+	r = page_await_end(b->call.t, b->page, seq);
 	if (r < 0)
 		return r;
 	e = journal_at(page_journal(b->page), seq);
-	return e ? ended_body(b, e, ret) : fail_lost(b, -ESTALE, number, "response");
+	return e ? ended_body(b, e, ret) : fail_lost(&b->call, -ESTALE, number, "response");
 }
 
-static struct content headers_text(struct browse *b, const struct observed_headers *headers)
+static struct content headers_text(struct tool_call *call, const struct observed_headers *headers)
 {
 	_cleanup_(str_done) struct str text = {};
 
 	header_lines(&text, headers, "");
-	return copy(b, str_text(&text), text.len ? text.len - 1 : 0);
+	return copy(call, str_text(&text), text.len ? text.len - 1 : 0);
 }
 
 static void append_hint(struct str *out, enum request_part part, const char *name)
@@ -363,7 +364,7 @@ static struct content details_text(struct browse *b, const struct observed *e)
 		append_hint(&text, PART_REQUEST_BODY, "request body");
 	if (with_response)
 		append_hint(&text, PART_RESPONSE_BODY, "response body");
-	return copy(b, text.data, text.len);
+	return copy(&b->call, text.data, text.len);
 }
 
 /* May suspend. */
@@ -377,12 +378,12 @@ static int read_part(struct browse *b, _borrowed_ const struct observed *e, enum
 		*ret = details_text(b, e);
 		break;
 	case PART_REQUEST_HEADERS:
-		*ret = headers_text(b, &e->sent.headers);
+		*ret = headers_text(&b->call, &e->sent.headers);
 		break;
 	case PART_RESPONSE_HEADERS:
-		r = check_answered(b, j, e);
+		r = check_answered(&b->call, j, e);
 		if (r == 0)
-			*ret = headers_text(b, &request_response(j, e)->response.headers);
+			*ret = headers_text(&b->call, &request_response(j, e)->response.headers);
 		break;
 	case PART_REQUEST_BODY:
 		return request_body(b, e, ret);
@@ -398,12 +399,12 @@ static int save(struct browse *b, const char *filename, enum request_part part, 
 	struct output_file f;
 	int r;
 
-	r = output_find(b->t, &b->files, filename, &f);
+	r = output_find(b->call.t, &b->call.files, filename, &f);
 	if (r == 0)
 		r = response_write(&b->response, &f, c->data, c->len, false);
 	if (r == 0)
 		response_add(&b->response.result, "- [%s](%s)", part == PART_ALL ? "Request" : titles[part],
-			     output_shown(b->t, &b->files, f.path));
+			     output_shown(b->call.t, &b->call.files, f.path));
 	return r;
 }
 
@@ -427,7 +428,7 @@ static bool is_textual(const char *type)
 }
 
 /* The extension of files of a type: the letters and digits after its slash. */
-static const char *extension_of(struct browse *b, const char *type)
+static const char *extension_of(struct tool_call *call, const char *type)
 {
 	const char *slash = memchr(type, '/', strcspn(type, "; \t"));
 	_cleanup_(str_done) struct str name = {};
@@ -437,7 +438,7 @@ static const char *extension_of(struct browse *b, const char *type)
 			str_append_char(&name, (char)tolower((unsigned char)*at));
 	if (!name.len)
 		return "bin";
-	return strcmp(name.data, "jpeg") == 0 ? "jpg" : arena_strdup(task_arena(b->t), name.data);
+	return strcmp(name.data, "jpeg") == 0 ? "jpg" : arena_strdup(task_arena(call->t), name.data);
 }
 
 /* The Content-Type that the server sent, "" if none. */
@@ -460,11 +461,11 @@ static int save_automatically(struct browse *b, const char *type, const struct c
 	struct output_file f;
 	int r;
 
-	r = output_automatic(b->t, &b->files, "response", extension_of(b, type), &f);
+	r = output_automatic(b->call.t, &b->call.files, "response", extension_of(&b->call, type), &f);
 	if (r == 0)
 		r = response_write(&b->response, &f, c->data, c->len, false);
 	if (r == 0)
-		response_add(&b->response.result, "%s", output_shown(b->t, &b->files, f.path));
+		response_add(&b->response.result, "%s", output_shown(b->call.t, &b->call.files, f.path));
 	return r;
 }
 
@@ -474,10 +475,10 @@ static int print_body(struct browse *b, const struct content *c)
 	const struct content shown = { c->data, clip_fit(c->data, c->len, LIMIT_BODY_SHOWN) };
 	_cleanup_(str_done) struct str text = {};
 
-	if (!c->len && b->app->answers->bare_bodies)
+	if (!c->len && b->call.app->answers->bare_bodies)
 		return 0;
 	if (!is_text(&shown))
-		return browse_fail(b, "These %zu bytes are not text. Set \"filename\" to save them.", c->len);
+		return browse_fail(&b->call, "These %zu bytes are not text. Set \"filename\" to save them.", c->len);
 	str_append_len(&text, shown.data, shown.len);
 	if (shown.len < c->len)
 		clip_mark(&text, c->len - shown.len);
@@ -497,17 +498,17 @@ static int request_run(struct browse *b, const void *args)
 	if (a->index <= UINT_MAX)
 		e = journal_numbered(page_journal(b->page), (unsigned)a->index);
 	if (!e)
-		return browse_fail(b, "Request #%lld not found. Use browser_network_requests to see available indexes.",
+		return browse_fail(&b->call, "Request #%lld not found. Use browser_network_requests to see available indexes.",
 				   (long long)a->index);
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
 	r = read_part(b, e, a->part, &content);
-	if (r == -ENODATA && b->app->answers->bare_bodies)
+	if (r == -ENODATA && b->call.app->answers->bare_bodies)
 		return 0;
 	if (r < 0)
 		return r;
 	if (a->filename)
 		return save(b, a->filename, a->part, &content);
-	if (b->app->answers->bare_bodies && a->part == PART_RESPONSE_BODY && !is_textual(content_type(b, (unsigned)a->index)))
+	if (b->call.app->answers->bare_bodies && a->part == PART_RESPONSE_BODY && !is_textual(content_type(b, (unsigned)a->index)))
 		return save_automatically(b, content_type(b, (unsigned)a->index), &content);
 	return print_body(b, &content);
 }

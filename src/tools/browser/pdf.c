@@ -22,18 +22,18 @@ static int pdf_run(struct browse *b, const void *args)
 	struct output_file f;
 	int r;
 
-	r = output_choose(b->t, &b->files, a->filename, "page", "pdf", &f);
+	r = output_choose(b->call.t, &b->call.files, a->filename, "page", "pdf", &f);
 	if (r < 0)
 		return r;
-	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
-	r = engine_print(b->t, page_target(b->page), &options, &data);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.navigation);
+	r = engine_print(b->call.t, page_target(b->page), &options, &data);
 	if (r == 0)
 		r = response_write_base64(&b->response, &f, data);
 	if (r < 0)
 		return r;
-	shown = output_shown(b->t, &b->files, f.path);
+	shown = output_shown(b->call.t, &b->call.files, f.path);
 	response_add(&b->response.result, "- [Page as pdf](%s)", shown);
-	browse_code(b, "pdf({\n  path: %s\n});", browse_quote(b, shown));
+	browse_code(b, "pdf({\n  path: %s\n});", browse_quote(&b->call, shown));
 	return 0;
 }
 

@@ -229,7 +229,7 @@ static void show_text(struct browse *b, const struct reading *reading, size_t bu
 
 	if (note.len)
 		name_cursor(b, text + shown + strspn(text + shown, " \n"), &note);
-	display_code(out, "markdown", arena_printf(task_arena(b->t), "%.*s", (int)shown, text));
+	display_code(out, "markdown", arena_printf(task_arena(b->call.t), "%.*s", (int)shown, text));
 	str_append(out, str_text(&note));
 	if (reading->is_cut)
 		str_appendf(out, "\nThe page has more text than %u MiB: ask for a section, a target or a filter", LIMIT_READ >> 20);
@@ -237,30 +237,30 @@ static void show_text(struct browse *b, const struct reading *reading, size_t bu
 
 /* ---- the call ---- */
 
-static int fail_section(struct browse *b, const char *section, const struct reading *reading)
+static int fail_section(struct tool_call *call, const char *section, const struct reading *reading)
 {
 	const char *headings = str_text(&reading->headings);
 
 	if (!reading->headings_count)
-		return browse_fail(b, "There is no section \"%s\", as there are no headings: leave out section.",
-				   response_line(b->t, section));
+		return browse_fail(call, "There is no section \"%s\", as there are no headings: leave out section.",
+				   response_line(call->t, section));
 	if (reading->is_ambiguous)
-		return browse_fail(b, "\"%s\" are several sections, give one of: %s", response_line(b->t, section),
-				   response_line(b->t, headings));
-	return browse_fail(b, "There is no section \"%s\". The headings that are most like it: %s", response_line(b->t, section),
-			   response_line(b->t, headings));
+		return browse_fail(call, "\"%s\" are several sections, give one of: %s", response_line(call->t, section),
+				   response_line(call->t, headings));
+	return browse_fail(call, "There is no section \"%s\". The headings that are most like it: %s",
+			   response_line(call->t, section), response_line(call->t, headings));
 }
 
 static int answer(struct browse *b, const struct browser_read *a, const struct reading *reading)
 {
 	if (a->section && !reading->is_found)
-		return fail_section(b, a->section, reading);
+		return fail_section(&b->call, a->section, reading);
 	if (a->filename)
 		return browse_result(b, a->filename, "Text", str_text(&reading->text));
 	if (reading->text.len)
 		show_text(b, reading, (size_t)a->budget);
 	else if (a->filter)
-		response_add(&b->response.result, "No paragraph, row or item has \"%s\".", response_line(b->t, a->filter));
+		response_add(&b->response.result, "No paragraph, row or item has \"%s\".", response_line(b->call.t, a->filter));
 	else
 		response_add(&b->response.result, "There is no text.");
 	return 0;
@@ -274,14 +274,14 @@ static int read_run(struct browse *b, const void *args)
 	struct reading_options o = { .section = a->section, .words = a->filter, .urls = a->urls };
 	int r;
 
-	r = settle_loading(b->t, b->page, b->timeouts.settle);
+	r = settle_loading(b->call.t, b->page, b->call.timeouts.settle);
 	if (r == 0 && a->target)
 		r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
 	o.ref = found.target.ref;
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = frame_read(b->t, a->target ? found.target.frame : page_main_frame(b->page), &o, &reading);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	r = frame_read(b->call.t, a->target ? found.target.frame : page_main_frame(b->page), &o, &reading);
 	/* The text is masked before the answer is cut: mask_text() does not recognise a secret of which the cut leaves only a part. */
 	mask_text(&reading.text);
 	return r < 0 ? r : answer(b, a, &reading);

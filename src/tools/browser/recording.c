@@ -35,12 +35,12 @@ static int start_run(struct browse *b, const void *args)
 	int r;
 
 	if (recorded_context(b))
-		return task_fail(b->t, -EALREADY, "Recording is already in progress.");
-	r = frame_script(b->t, page_main_frame(b->page), NULL, "prepared", "{}"); /* its world exists from here on */
+		return task_fail(b->call.t, -EALREADY, "Recording is already in progress.");
+	r = frame_script(b->call.t, page_main_frame(b->page), NULL, "prepared", "{}"); /* its world exists from here on */
 	if (r < 0)
 		return r;
 	context_start_recording(c);
-	r = frame_script(b->t, page_main_frame(b->page), NULL, "startRecording", "{}");
+	r = frame_script(b->call.t, page_main_frame(b->page), NULL, "startRecording", "{}");
 	if (r == 0)
 		response_add(&b->response.result,
 			     "Recording started. Call browser_stop_recording to retrieve the recorded actions.");
@@ -62,9 +62,9 @@ static const struct {
 };
 
 /* The operator's secret that `text` equals, so that the recorded code names it instead; NULL if `text` equals none. */
-static const struct secret *typed_secret(const struct browse *b, const char *text)
+static const struct secret *typed_secret(const struct tool_call *call, const char *text)
 {
-	const struct secret *s = b->app->secrets;
+	const struct secret *s = call->app->secrets;
 
 	for (; s && s->name; s++)
 		if (*s->value && strcmp(s->value, text) == 0)
@@ -73,12 +73,12 @@ static const struct secret *typed_secret(const struct browse *b, const char *tex
 }
 
 /* Appends a statement, with the name of its page for those that were opened later. */
-static void append_statement(struct browse *b, struct str *out, unsigned page, const struct code_call *call)
+static void append_statement(struct tool_call *call, struct str *out, unsigned page, const struct code_call *statement)
 {
 	_cleanup_(str_done) struct str line = {};
 	const char *at;
 
-	code_statement(&line, b->app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : b->app->answers->code, call);
+	code_statement(&line, call->app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : call->app->answers->code, statement);
 	at = strstr(line.data, "page.");
 	if (out->len)
 		str_append_char(out, '\n');
@@ -91,53 +91,53 @@ static void append_statement(struct browse *b, struct str *out, unsigned page, c
 	str_appendf(out, "%u%s", page, at);
 }
 
-static struct string_list list_of(struct browse *b, const struct json *array)
+static struct string_list list_of(struct tool_call *call, const struct json *array)
 {
 	struct string_list list = {};
 
-	list.items = arena_alloc(task_arena(b->t), sizeof(char *) * (json_count(array) + 1));
+	list.items = arena_alloc(task_arena(call->t), sizeof(char *) * (json_count(array) + 1));
 	json_foreach(item, array)
-		list.items[list.count++] = arena_strdup(task_arena(b->t), json_str(item, NULL) ? json_str(item, NULL) : "");
+		list.items[list.count++] = arena_strdup(task_arena(call->t), json_str(item, NULL) ? json_str(item, NULL) : "");
 	return list;
 }
 
-static void append_action(struct browse *b, struct str *out, const struct recorded *e, unsigned page, const char *locator)
+static void append_action(struct tool_call *call, struct str *out, const struct recorded *e, unsigned page, const char *locator)
 {
 	const char *verb = json_text(e->action, "verb"), *text = json_text(e->action, "text");
-	const struct secret *secret = strcmp(verb, "fill") == 0 ? typed_secret(b, text) : NULL;
-	struct string_list values = list_of(b, json_get(e->action, "values"));
-	struct code_call call = { .locator = locator,
-				  .text = json_str(e->action, "text"),
-				  .variable = secret ? secret->name : NULL,
-				  .button = mouse_button_of_name(json_text(e->action, "button")) };
+	const struct secret *secret = strcmp(verb, "fill") == 0 ? typed_secret(call, text) : NULL;
+	struct string_list values = list_of(call, json_get(e->action, "values"));
+	struct code_call statement = { .locator = locator,
+				       .text = json_str(e->action, "text"),
+				       .variable = secret ? secret->name : NULL,
+				       .button = mouse_button_of_name(json_text(e->action, "button")) };
 
 	json_foreach(name, json_get(e->action, "modifiers"))
-		call.modifiers |= modifier_of_name(json_str(name, NULL));
+		statement.modifiers |= modifier_of_name(json_str(name, NULL));
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		if (strcmp(verbs[i].name, verb) == 0)
-			call.verb = verbs[i].verb;
-	if (call.verb == CODE_SELECT)
-		call.values = &values;
-	append_statement(b, out, page, &call);
+			statement.verb = verbs[i].verb;
+	if (statement.verb == CODE_SELECT)
+		statement.values = &values;
+	append_statement(call, out, page, &statement);
 }
 
 /* Appends one action; where its frame has gone, what it was as a comment. */
 static int print_action(struct browse *b, struct str *out, const struct recorded *e, unsigned page)
 {
-	enum code_language language = b->app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : b->app->answers->code;
+	enum code_language language = b->call.app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : b->call.app->answers->code;
 	_cleanup_(str_done) struct str steps = {};
 	const char *locator = NULL;
 	int r;
 
 	json_print(&steps, json_get(e->action, "steps"));
-	r = frame_locator(b->t, b->page, e->frame, steps.data, code_dialect(language), &locator);
-	if (task_cancelled(b->t))
+	r = frame_locator(b->call.t, b->page, e->frame, steps.data, code_dialect(language), &locator);
+	if (task_cancelled(b->call.t))
 		return r;
 	if (r < 0)
 		str_appendf(out, "%s%s %s in a frame or page that has gone", out->len ? "\n" : "",
 			    language == CODE_PYTHON ? "#" : "//", json_text(e->action, "verb"));
 	else
-		append_action(b, out, e, page, locator);
+		append_action(&b->call, out, e, page, locator);
 	return 0;
 }
 
@@ -166,13 +166,13 @@ static int print_actions(struct browse *b, struct str *out, const struct recordi
 	const struct recorded *e;
 	int r = 0;
 
-	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.navigation);
 	TAILQ_FOREACH(e, &recording->list, link) {
 		bool is_first;
 		unsigned page = name_of_page(&names, e->page, &is_first);
 
 		if (is_first && e->is_new)
-			append_statement(b, out, page,
+			append_statement(&b->call, out, page,
 					 &(const struct code_call){ .verb = CODE_GOTO, .text = json_text(e->action, "url") });
 		if (r == 0)
 			r = print_action(b, out, e, page);
@@ -192,12 +192,12 @@ static int stop_run(struct browse *b, const void *args)
 {
 	_cleanup_(recording_freep) struct recording *recording = NULL;
 	_cleanup_(str_done) struct str code = {};
-	enum code_language language = b->app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : b->app->answers->code;
+	enum code_language language = b->call.app->answers->code == CODE_NONE ? CODE_TYPESCRIPT : b->call.app->answers->code;
 	struct context *c = recorded_context(b);
 	int r;
 
 	if (!c)
-		return task_fail(b->t, -EINVAL, "No recording in progress, use browser_start_recording to start one.");
+		return task_fail(b->call.t, -EINVAL, "No recording in progress, use browser_start_recording to start one.");
 	recording = context_stop_recording(c);
 	r = print_actions(b, &code, recording);
 	if (r < 0)

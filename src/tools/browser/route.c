@@ -36,11 +36,11 @@ static const struct param browser_route_params[] = {
 };
 
 /* `list` gets them as JSON, `shown` separated by commas. */
-static void parse_removed(struct browse *b, const char *names, struct str *list, struct str *shown)
+static void parse_removed(struct tool_call *call, const char *names, struct str *list, struct str *shown)
 {
 	for (;;) {
 		size_t len = strcspn(names, ",");
-		const char *name = text_trimmed(task_arena(b->t), names, len);
+		const char *name = text_trimmed(task_arena(call->t), names, len);
 
 		str_append(shown, name);
 		if (*name)
@@ -73,11 +73,11 @@ static void append_body(struct str *out, const char *body)
 	str_appendf(out, "%sbody=%.*s%s", out->len ? ", " : "", (int)len, body, len < left ? "..." : "");
 }
 
-static int check_status(struct browse *b, double status)
+static int check_status(struct tool_call *call, double status)
 {
 	if (status == NO_STATUS || (status >= 0 && status <= 999 && status == trunc(status)))
 		return 0;
-	return browse_fail(b, "Invalid status %.15g: expected an integer from 100 to 999", status);
+	return browse_fail(call, "Invalid status %.15g: expected an integer from 100 to 999", status);
 }
 
 /* Routes are those of the session: all its contexts have them. */
@@ -87,7 +87,7 @@ static int add_rule(struct browse *b, const struct request_rule *rule)
 	int r = 0;
 
 	while (r == 0 && (c = session_next_context(b->session, c)))
-		r = context_add_rule(b->t, c, rule);
+		r = context_add_rule(b->call.t, c, rule);
 	return r;
 }
 
@@ -99,13 +99,13 @@ static int route_run(struct browse *b, const void *args)
 	struct request_rule rule = { .pattern = a->pattern, .body = a->body, .content_type = a->contentType };
 	int r;
 
-	r = check_status(b, a->status);
-	if (r == 0 && a->headers.items && !header_lines_parse(task_arena(b->t), &a->headers, &set, &wrong))
-		r = browse_fail(b, "Invalid header \"%s\": expected \"Name: Value\"", wrong);
+	r = check_status(&b->call, a->status);
+	if (r == 0 && a->headers.items && !header_lines_parse(task_arena(b->call.t), &a->headers, &set, &wrong))
+		r = browse_fail(&b->call, "Invalid header \"%s\": expected \"Name: Value\"", wrong);
 	if (r < 0)
 		return r;
 	if (a->removeHeaders && *a->removeHeaders)
-		parse_removed(b, a->removeHeaders, &removed, &shown_removed);
+		parse_removed(&b->call, a->removeHeaders, &removed, &shown_removed);
 	if (a->status != NO_STATUS)
 		str_appendf(&shown, "status=%d", (int)a->status);
 	if (a->body)
@@ -116,18 +116,18 @@ static int route_run(struct browse *b, const void *args)
 		append_detail(&shown, "addHeaders", set.data);
 	if (removed.len)
 		append_detail(&shown, "removeHeaders", str_text(&shown_removed));
-	rule.sets_in_response = b->app->answers->compat >= COMPAT_0_0_84;
+	rule.sets_in_response = b->call.app->answers->compat >= COMPAT_0_0_84;
 	rule.fulfills = a->body || a->status != NO_STATUS;
 	rule.status = a->status == NO_STATUS ? 0 : (int)a->status;
 	rule.set = set.data;
 	rule.removed = removed.data;
 	rule.shown = str_text(&shown);
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
 	r = add_rule(b, &rule);
 	if (r < 0)
 		return r;
 	response_add(&b->response.result, "Route added for pattern: %s", a->pattern);
-	browse_code(b, "context().route(%s, async route => { /* route handler */ });", browse_quote(b, a->pattern));
+	browse_code(b, "context().route(%s, async route => { /* route handler */ });", browse_quote(&b->call, a->pattern));
 	return 0;
 }
 
@@ -217,8 +217,8 @@ static int state_run(struct browse *b, const void *args)
 	bool offline = a->state == STATE_OFFLINE;
 	int r;
 
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = context_set_offline(b->t, session_context(b->session), offline);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	r = context_set_offline(b->call.t, session_context(b->session), offline);
 	if (r < 0)
 		return r;
 	response_add(&b->response.result, "Network is now %s", state_names[a->state]);

@@ -17,17 +17,17 @@ static int enter_session(struct browse *b, struct mcp_call *call)
 	const char *id = mcp_call_session_id(call);
 
 	if (id)
-		return session_enter(b->t, b->app->registry, client->owner, id, &b->session);
-	return session_enter_own(b->t, b->app->registry, client->owner, client_session(client), &b->session);
+		return session_enter(b->call.t, b->call.app->registry, client->owner, id, &b->session);
+	return session_enter_own(b->call.t, b->call.app->registry, client->owner, client_session(client), &b->session);
 }
 
 /* What a tool needs of its own, each step of a call anew. */
 static void begin_tool(struct browse *b)
 {
-	b->timeouts = *b->app->timeouts;
-	b->caller = REFERENCE_CALLER;
-	b->response.options.boxes = b->app->answers->boxes;
-	b->response.options.outline = b->app->answers->writer->shows_pages;
+	b->call.timeouts = *b->call.app->timeouts;
+	b->call.caller = REFERENCE_CALLER;
+	b->response.options.boxes = b->call.app->answers->boxes;
+	b->response.options.outline = b->call.app->answers->writer->shows_pages;
 }
 
 static void end_tool(struct browse *b)
@@ -44,15 +44,15 @@ int browse_begin(struct browse *b, struct task *t, struct mcp_call *call)
 	struct app *app = call_app(call);
 	int r;
 
-	*b = (struct browse){ .t = t, .call = call, .app = app, .owner = call_owner(call) };
+	*b = (struct browse){ .call = { .t = t, .app = app, .owner = call_owner(call) }, .mcp_call = call };
 	b->response.t = t;
 	b->response.settings = app->answers;
-	b->response.timeouts = &b->timeouts;
-	b->response.files = &b->files;
+	b->response.timeouts = &b->call.timeouts;
+	b->response.files = &b->call.files;
 	begin_tool(b);
-	r = call_files(t, call, &b->files);
+	r = call_files(t, call, &b->call.files);
 	if (r == 0 && !app->output.owner_dirs)
-		browser_use_folder(app->browser, b->files.workspace);
+		browser_use_folder(app->browser, b->call.files.workspace);
 	return r == 0 ? enter_session(b, call) : r;
 }
 
@@ -70,7 +70,7 @@ void browse_next(struct browse *b)
 	b->tab = NULL;
 	b->root = (struct found_target){};
 	b->settle = (struct settle){};
-	b->failure = BROWSE_FAILURE_PLAIN;
+	b->call.failure = BROWSE_FAILURE_PLAIN;
 	b->failure_text = NULL;
 	b->acted = false;
 	b->traced = (struct traced){};
@@ -79,19 +79,19 @@ void browse_next(struct browse *b)
 }
 
 /* Enables downloads once a client with permission to write has used the session. */
-static void keep_downloads(struct browse *b, struct context *c)
+static void keep_downloads(struct tool_call *call, struct context *c)
 {
 	struct output_file folder;
 
-	if (b->files.may_write && output_downloads(b->t, &b->files, &folder) == 0)
-		context_keep_downloads(c, folder.root, folder.rest, folder.path, output_downloads_max(&b->files));
+	if (call->files.may_write && output_downloads(call->t, &call->files, &folder) == 0)
+		context_keep_downloads(c, folder.root, folder.rest, folder.path, output_downloads_max(&call->files));
 }
 
-int browse_prepare_context(struct browse *b, struct context *c)
+int browse_prepare_context(struct tool_call *call, struct context *c)
 {
 	context_keep_modals(c, true);
-	keep_downloads(b, c);
-	return context_records_begin(b->t, c, b->app->records);
+	keep_downloads(call, c);
+	return context_records_begin(call->t, c, call->app->records);
 }
 
 static int take_tab(struct browse *b, const struct browse_tool *tool)
@@ -101,12 +101,12 @@ static int take_tab(struct browse *b, const struct browse_tool *tool)
 	int r = 0;
 
 	while (r == 0 && (c = session_next_context(b->session, c)))
-		r = browse_prepare_context(b, c);
+		r = browse_prepare_context(&b->call, c);
 	if (r < 0)
 		return r;
 	session_update_tabs(b->session);
 	if (!tool->no_tab)
-		r = tabs_ensure(b->t, tabs, session_context(b->session));
+		r = tabs_ensure(b->call.t, tabs, session_context(b->session));
 	if (r < 0 || !tabs->current)
 		return r;
 	b->tab = tabs->current;
@@ -119,8 +119,8 @@ static int run_init_pages(struct browse *b)
 {
 	int r = 0;
 
-	for (const struct init_page *init = b->app->init_pages; init->path && r == 0; init++)
-		r = b->app->run_init_page(b, init);
+	for (const struct init_page *init = b->call.app->init_pages; init->path && r == 0; init++)
+		r = b->call.app->run_init_page(b, init);
 	return r;
 }
 
@@ -141,7 +141,7 @@ int browse_prepare_tabs(struct browse *b)
 	struct tabs *tabs = session_tabs(b->session);
 	int r = 0;
 
-	for (unsigned i = 0; b->app->init_pages && r == 0 && i < tabs_count(tabs); i++) {
+	for (unsigned i = 0; b->call.app->init_pages && r == 0 && i < tabs_count(tabs); i++) {
 		struct tab *tab = tabs_nth(tabs, i);
 
 		if (tab->is_prepared || !page_alive(tab->page) || page_dialog_type(tab->page))
@@ -173,7 +173,7 @@ int browse_settle(struct browse *b, struct settle *s)
 
 	if (response_has_page_snapshot(&b->response) && !b->goes_on)
 		s->snapshot = &b->response.options;
-	r = settle_wait(b->t, s, b->timeouts.settle);
+	r = settle_wait(b->call.t, s, b->call.timeouts.settle);
 	b->response.shown = s->shown;
 	if (r == 0)
 		str_move(&b->response.shown_text, &s->text);
@@ -184,15 +184,15 @@ int browse_settle(struct browse *b, struct settle *s)
 
 static int run_tool(struct browse *b, const struct browse_tool *tool, const void *args)
 {
-	usec_t delay = browser_options(b->app->browser)->slow_motion;
-	int r = delay ? task_sleep(b->t, delay) : 0;
+	usec_t delay = browser_options(b->call.app->browser)->slow_motion;
+	int r = delay ? task_sleep(b->call.t, delay) : 0;
 
 	if (r < 0)
 		return r;
 	if (tool->watches)
-		settle_open(b->t, b->page, &b->settle);
+		settle_open(b->call.t, b->page, &b->settle);
 	else if (tool->acts || tool->skip_first_wait)
-		r = settle_begin(b->t, b->page, &b->settle);
+		r = settle_begin(b->call.t, b->page, &b->settle);
 	if (r == 0)
 		r = tool->run(b, args);
 	b->settle.skip_first_wait = tool->skip_first_wait && !b->acted;
@@ -206,12 +206,12 @@ static int perform(struct browse *b, const struct browse_tool *tool, const void 
 	int r;
 
 	if (b->page)
-		page_watch_modals(b->page, b->t);
+		page_watch_modals(b->page, b->call.t);
 	r = run_tool(b, tool, args);
 	if (b->page)
 		page_watch_modals(b->page, NULL);
-	task_interrupt(b->t, 0);
-	task_set_deadline(b->t, USEC_NEVER);
+	task_interrupt(b->call.t, 0);
+	task_set_deadline(b->call.t, USEC_NEVER);
 	/* The action closed or crashed the page, which the answer reports. A tool that needs no tab worked on others, if at all. */
 	if (r == -ESTALE && !tool->no_tab && !page_alive(b->page))
 		r = 0;
@@ -231,12 +231,12 @@ static const char *named_text(struct task *t, int r, enum browse_failure failure
 /* A cancelled call fails as a call, because no client reads its answer. */
 static int answer_failure(struct browse *b, int r, struct result *res)
 {
-	if (task_cancelled(b->t))
+	if (task_cancelled(b->call.t))
 		return r;
-	b->failure_text = browse_failure_text(b->t, r, b->failure, b->caller);
-	if (!b->app->answers->writer->quotes_reference)
-		b->failure = BROWSE_FAILURE_PLAIN;
-	response_fail(b->app->answers->writer, named_text(b->t, r, b->failure, b->caller), res);
+	b->failure_text = browse_failure_text(b->call.t, r, b->call.failure, b->call.caller);
+	if (!b->call.app->answers->writer->quotes_reference)
+		b->call.failure = BROWSE_FAILURE_PLAIN;
+	response_fail(b->call.app->answers->writer, named_text(b->call.t, r, b->call.failure, b->call.caller), res);
 	return 0;
 }
 
@@ -245,30 +245,31 @@ static void begin_log(struct browse *b)
 {
 	struct tabs *tabs = session_tabs(b->session);
 
-	if (!b->app->answers->recorded)
+	if (!b->call.app->answers->recorded)
 		return;
 	if (!tabs->log_began)
-		tabs->log_began = session_log_begin(b->t, &b->files);
+		tabs->log_began = session_log_begin(b->call.t, &b->call.files);
 	b->log_began = tabs->log_began;
 	b->response.recorded = b->log_began;
 }
 
 static void append_to_log(struct browse *b)
 {
-	const struct tool *tool = mcp_call_tool(b->call);
+	const struct tool *tool = mcp_call_tool(b->mcp_call);
 	_cleanup_(str_done) struct str arguments = {}, answer = {};
 
 	if (!b->log_began)
 		return;
-	tool_print_arguments(tool, &mcp_conn_server(mcp_call_conn(b->call))->style, mcp_call_arguments(b->call), &arguments);
+	tool_print_arguments(tool, &mcp_conn_server(mcp_call_conn(b->mcp_call))->style, mcp_call_arguments(b->mcp_call),
+			     &arguments);
 	str_json(&answer, "{?}", JSON_RAW(str_text(&b->response.record)));
-	session_log_append(b->t, &b->files, b->log_began, tool->name, arguments.data, answer.data);
+	session_log_append(b->call.t, &b->call.files, b->log_began, tool->name, arguments.data, answer.data);
 }
 
 /* Runs the tool, and waits until the page is at rest. */
 static int act(struct browse *b, const void *args)
 {
-	const struct tool *tool = mcp_call_tool(b->call);
+	const struct tool *tool = mcp_call_tool(b->mcp_call);
 	const struct browse_tool *how = tool->data;
 	int r;
 
@@ -280,7 +281,7 @@ static int act(struct browse *b, const void *args)
 	if (r == 0)
 		r = browse_prepare_tabs(b);
 	if (r == 0 && !how->untraced)
-		traced_begin(b);
+		traced_begin(&b->traced, b->call.t, b->session, b->page);
 	if (r == 0 && check_modals(b, tool, how->modals))
 		r = perform(b, how, args);
 	if (r == 0)
@@ -305,13 +306,13 @@ static int run_step(struct browse *b, const void *args, struct result *res)
 	if (r == 0) {
 		response_send_own(&b->response, res);
 		append_to_log(b);
-	} else if (!task_cancelled(b->t)) {
-		b->failure_text = browse_failure_text(b->t, r, b->failure, b->caller);
-		result_text(res, named_text(b->t, r, b->failure, b->caller));
+	} else if (!task_cancelled(b->call.t)) {
+		b->failure_text = browse_failure_text(b->call.t, r, b->call.failure, b->call.caller);
+		result_text(res, named_text(b->call.t, r, b->call.failure, b->call.caller));
 		res->is_error = true;
 		r = 0;
 	}
-	traced_end(b, b->call, res);
+	traced_end(b, res);
 	return r;
 }
 
@@ -330,7 +331,7 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 		r = browse_answer(&b, res);
 	if (r < 0)
 		r = answer_failure(&b, r, res);
-	traced_end(&b, call, res);
+	traced_end(&b, res);
 	return r;
 }
 

@@ -24,13 +24,13 @@ static const struct param browser_resize_params[] = {
 	{},
 };
 
-static int check_size(struct browse *b, const char *name, double size)
+static int check_size(struct tool_call *call, const char *name, double size)
 {
 	if (size != floor(size))
-		return task_fail(b->t, -EINVAL, "%sviewportSize.%s: expected integer, got float %.15g", browse_reference_caller(b),
-				 name, size);
+		return task_fail(call->t, -EINVAL, "%sviewportSize.%s: expected integer, got float %.15g",
+				 browse_reference_caller(call), name, size);
 	if (size < 0 || size > LIMIT_VIEWPORT)
-		return task_fail(b->t, -EINVAL, "%s must be from 0 to %u, not %.15g", name, LIMIT_VIEWPORT, size);
+		return task_fail(call->t, -EINVAL, "%s must be from 0 to %u, not %.15g", name, LIMIT_VIEWPORT, size);
 	return 0;
 }
 
@@ -39,14 +39,14 @@ static int resize_run(struct browse *b, const void *args)
 	const struct browser_resize *a = args;
 	int r;
 
-	r = check_size(b, "width", a->width);
+	r = check_size(&b->call, "width", a->width);
 	if (r == 0)
-		r = check_size(b, "height", a->height);
+		r = check_size(&b->call, "height", a->height);
 	if (r < 0)
 		return r;
 	browse_code(b, "setViewportSize({ width: %d, height: %d });", (int)a->width, (int)a->height);
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	return page_resize(b->t, b->page, (int)a->width, (int)a->height);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	return page_resize(b->call.t, b->page, (int)a->width, (int)a->height);
 }
 
 const struct tool tool_browser_resize =
@@ -103,7 +103,7 @@ static int take_media(struct browse *b, size_t row, const struct json *v, struct
 	if (!v)
 		return 0;
 	if (json_type(v) != JSON_NULL && (!text || (strcmp(text, values[0]) != 0 && strcmp(text, values[1]) != 0)))
-		return browse_fail(b,
+		return browse_fail(&b->call,
 				   "Invalid arguments for tool \"browser_emulate_media\":\n✖ Invalid option: expected one of "
 				   "\"%s\"|\"%s\"\n  → at %s",
 				   values[0], values[1], media_table[row].name);
@@ -128,7 +128,7 @@ static int apply_media(struct browse *b)
 		else
 			str_json(&features, "?{name: ?, value: ?}", JSON_COMMA(features.len), media_table[i].feature, value);
 	}
-	return page_emulate_media(b->t, b->page, type, arena_printf(task_arena(b->t), "[%s]", features.data));
+	return page_emulate_media(b->call.t, b->page, type, arena_printf(task_arena(b->call.t), "[%s]", features.data));
 }
 
 static int emulate_run(struct browse *b, const void *args)
@@ -141,9 +141,9 @@ static int emulate_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	if (!code.len)
-		return task_fail(b->t, -EINVAL, "Specify at least one media feature to emulate.");
+		return task_fail(b->call.t, -EINVAL, "Specify at least one media feature to emulate.");
 	browse_code(b, "emulateMedia({ %s });", code.data);
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
 	return apply_media(b);
 }
 
@@ -200,7 +200,7 @@ static void append_code(struct browse *b, const struct browser_take_screenshot *
 
 	if (a->fullPage)
 		str_append(&options, "  fullPage: true,\n");
-	str_appendf(&options, "  path: %s,\n", browse_quote(b, shown));
+	str_appendf(&options, "  path: %s,\n", browse_quote(&b->call, shown));
 	if (strcmp(type, "jpeg") == 0)
 		str_appendf(&options, "  quality: %d,\n", quality);
 	str_appendf(&options, "  scale: '%s',\n  type: '%s'\n", scale_names[a->scale], type);
@@ -218,11 +218,11 @@ static void show(struct browse *b, const struct picture *pic)
 }
 
 /* An answer in the compact form shows the picture, unless that is not wanted; the others name a file as well. */
-static bool saves_unasked(const struct browse *b)
+static bool saves_unasked(const struct tool_call *call)
 {
-	const struct response_settings *s = b->app->answers;
+	const struct response_settings *s = call->app->answers;
 
-	return b->files.may_write && (s->writer->saves_pictures || s->images == IMAGES_OMIT);
+	return call->files.may_write && (s->writer->saves_pictures || s->images == IMAGES_OMIT);
 }
 
 static int save(struct browse *b, const struct browser_take_screenshot *a, const char *locator, const struct capture *c,
@@ -234,18 +234,18 @@ static int save(struct browse *b, const struct browser_take_screenshot *a, const
 
 	if (!a->filename)
 		show(b, pic);
-	if (!a->filename && !saves_unasked(b)) {
+	if (!a->filename && !saves_unasked(&b->call)) {
 		response_add(&b->response.result, "- Screenshot of %s", subject(a));
 		return 0;
 	}
-	r = output_choose(b->t, &b->files, a->filename, a->target ? "element" : "page", pic->format, &f);
+	r = output_choose(b->call.t, &b->call.files, a->filename, a->target ? "element" : "page", pic->format, &f);
 	if (r == 0)
 		r = response_write_base64(&b->response, &f, pic->base64);
 	if (r < 0) {
 		show(b, pic);
 		return browse_keep_answer(b, r);
 	}
-	shown = output_shown(b->t, &b->files, f.path);
+	shown = output_shown(b->call.t, &b->call.files, f.path);
 	response_add(&b->response.result, "- [Screenshot of %s](%s)", subject(a), shown);
 	append_code(b, a, locator, shown, pic->format, c->quality);
 	return 0;
@@ -258,13 +258,13 @@ static int aim(struct browse *b, const struct browser_take_screenshot *a, struct
 	if (!a->target)
 		return 0;
 	if (a->fullPage)
-		return task_fail(b->t, -EINVAL, "fullPage cannot be used with element screenshots.");
+		return task_fail(b->call.t, -EINVAL, "fullPage cannot be used with element screenshots.");
 	r = browse_find_target(b, a->target, found);
 	if (r < 0)
 		return r;
 	c->frame = found->target.frame;
 	c->target = found->target.element;
-	c->timeout = b->timeouts.action;
+	c->timeout = b->call.timeouts.action;
 	found->resolve_lines = BROWSE_SCREENSHOT_LINES;
 	return 0;
 }
@@ -273,7 +273,7 @@ static int aim(struct browse *b, const struct browser_take_screenshot *a, struct
 static struct picture_wish wish_of(const struct browse *b, const struct browser_take_screenshot *a)
 {
 	return (struct picture_wish){
-		.scale = json_member(mcp_call_arguments(b->call), "scale"),
+		.scale = json_member(mcp_call_arguments(b->mcp_call), "scale"),
 		.type = a->type >= 0,
 		.file = a->filename,
 		.part = a->part,
@@ -305,11 +305,11 @@ static int screenshot_run(struct browse *b, const void *args)
 
 	if (r < 0)
 		return r;
-	picture_plan(b->app->answers, &wish, &capture);
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = page_capture(b->t, b->page, &capture, &pic);
+	picture_plan(b->call.app->answers, &wish, &capture);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	r = page_capture(b->call.t, b->page, &capture, &pic);
 	if (a->target)
-		r = browse_explain(b, r, &found, "scroll into view");
+		r = browse_explain(&b->call, r, &found, "scroll into view");
 	if (r == 0)
 		r = save(b, a, found.locator, &capture, &pic);
 	if (r == 0)

@@ -37,10 +37,11 @@ static int turn_wheel(struct browse *b, struct frame *f, const struct json *plac
 	struct point at = { json_num(place, "x", 0), json_num(place, "y", 0) };
 	int r;
 
-	r = frame_to_page(b->t, f, json_get(place, "offset"), &at, NULL);
+	r = frame_to_page(b->call.t, f, json_get(place, "offset"), &at, NULL);
 	if (r < 0)
 		return r;
-	return input_mouse(b->t, b->page, &(const struct mouse_event){ .type = MOUSE_WHEEL, .at = at, .delta = { a->x, a->y } });
+	return input_mouse(b->call.t, b->page,
+			   &(const struct mouse_event){ .type = MOUSE_WHEEL, .at = at, .delta = { a->x, a->y } });
 }
 
 static const char *place_word(const struct json *state, const char *at, const char *range)
@@ -84,10 +85,10 @@ static int wheel(struct browse *b, struct frame *f, const char *ref, const struc
 	_cleanup_(json_freep) struct json *place = NULL;
 	int r;
 
-	r = frame_script(b->t, f, &place, "scrollPlace", "{ref: ?, x: ?, y: ?}", ref, a->x, a->y);
+	r = frame_script(b->call.t, f, &place, "scrollPlace", "{ref: ?, x: ?, y: ?}", ref, a->x, a->y);
 	if (r == 0)
 		r = turn_wheel(b, f, place, a);
-	return r < 0 ? r : frame_script(b->t, f, ret_after, "scrolled", "{}");
+	return r < 0 ? r : frame_script(b->call.t, f, ret_after, "scrolled", "{}");
 }
 
 static int scroll(struct browse *b, struct frame *f, const char *ref, const struct browser_scroll *a)
@@ -98,7 +99,7 @@ static int scroll(struct browse *b, struct frame *f, const char *ref, const stru
 	if (a->to < 0)
 		r = wheel(b, f, ref, a, &after);
 	else
-		r = frame_script(b->t, f, &after, "scrollToEnd", "{ref: ?, to: ?}", ref, end_names[a->to]);
+		r = frame_script(b->call.t, f, &after, "scrollToEnd", "{ref: ?, to: ?}", ref, end_names[a->to]);
 	if (r == 0)
 		report(b, after);
 	return r;
@@ -112,13 +113,13 @@ static int scroll_run(struct browse *b, const void *args)
 	int r = 0;
 
 	if (a->to < 0 && a->x == 0 && a->y == 0)
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Say how far or where to scroll: x or y, or to");
+		return task_fail(b->call.t, -ERR_INVALID_PARAMETERS, "Say how far or where to scroll: x or y, or to");
 	if (a->to >= 0 && (a->x != 0 || a->y != 0))
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Give either x and y, or to");
+		return task_fail(b->call.t, -ERR_INVALID_PARAMETERS, "Give either x and y, or to");
 	if (a->to == SCROLL_VIEW && !a->target)
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "to: \"view\" shows an element: give its target");
+		return task_fail(b->call.t, -ERR_INVALID_PARAMETERS, "to: \"view\" shows an element: give its target");
 	if (fabs(a->x) > LIMIT_SCROLL || fabs(a->y) > LIMIT_SCROLL)
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "x and y must be from -%u to %u", LIMIT_SCROLL, LIMIT_SCROLL);
+		return task_fail(b->call.t, -ERR_INVALID_PARAMETERS, "x and y must be from -%u to %u", LIMIT_SCROLL, LIMIT_SCROLL);
 	if (a->target)
 		r = browse_find_target(b, a->target, &found);
 	if (r < 0)
@@ -126,8 +127,8 @@ static int scroll_run(struct browse *b, const void *args)
 	f = frame_ref(a->target ? found.target.frame : page_main_frame(b->page));
 	write_code(b, &found, a);
 	b->response.snapshot = SNAPSHOT_LINK;
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	return browse_explain(b, scroll(b, f, found.target.ref, a), &found, "scroll");
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	return browse_explain(&b->call, scroll(b, f, found.target.ref, a), &found, "scroll");
 }
 
 const struct tool tool_browser_scroll =
@@ -166,16 +167,16 @@ static int select_run(struct browse *b, const void *args)
 	int r;
 
 	if (a->end >= 0 && a->end < a->start)
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "end (%d) must not be before start (%d)", a->end, a->start);
+		return task_fail(b->call.t, -ERR_INVALID_PARAMETERS, "end (%d) must not be before start (%d)", a->end, a->start);
 	r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
 	str_json(&wanted, "{ref: ?, words: ?, occurrence: ?, start: ?, end: ?}", found.target.ref, a->text ? a->text : "",
 		 a->occurrence, a->start, a->end);
 	b->response.snapshot = SNAPSHOT_LINK;
-	r = frame_gesture(b->t, found.target.frame, &selected, "selectRange", wanted.data);
+	r = frame_gesture(b->call.t, found.target.frame, &selected, "selectRange", wanted.data);
 	if (r < 0)
-		return browse_explain(b, r, &found, "select text");
+		return browse_explain(&b->call, r, &found, "select text");
 	str_json(&shown, "?", json_str(selected, "text"));
 	response_add(&b->response.result, "Selected %s", shown.data);
 	return 0;

@@ -35,7 +35,7 @@ static const struct param browser_snapshot_params[] = {
 /* Those of the session, or those to the rest of answers of other tools: a3. */
 static struct cursors *cursors_of(struct browse *b, const char *cursor)
 {
-	return cursor[0] == 'a' ? &call_client(b->call)->rests : &session_tabs(b->session)->cursors;
+	return cursor[0] == 'a' ? &call_client(b->mcp_call)->rests : &session_tabs(b->session)->cursors;
 }
 
 static int snapshot_run(struct browse *b, const void *args)
@@ -45,12 +45,12 @@ static int snapshot_run(struct browse *b, const void *args)
 
 	b->response.view = (struct view_request){ .budget = (size_t)a->budget, .since = a->since };
 	if (a->depth != trunc(a->depth))
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "%sdepth: expected integer, got float %.15g",
-				 browse_reference_caller(b), a->depth);
+		return task_fail(b->call.t, -ERR_INVALID_PARAMETERS, "%sdepth: expected integer, got float %.15g",
+				 browse_reference_caller(&b->call), a->depth);
 	if (a->cursor)
 		return response_continue(&b->response, cursors_of(b, a->cursor), a->cursor);
 	b->response.options.depth = a->depth > 0 ? (int)MIN(a->depth, (double)DEPTH_MAX) : 0;
-	b->response.options.boxes = json_bool(a->boxes, NULL, b->app->answers->boxes);
+	b->response.options.boxes = json_bool(a->boxes, NULL, b->call.app->answers->boxes);
 	b->response.options.urls = a->urls;
 	if (a->target) {
 		r = browse_find_target(b, a->target, &b->root);
@@ -86,7 +86,7 @@ static const struct param browser_find_params[] = {
 
 static bool is_given(struct browse *b, const char *argument)
 {
-	return json_member(mcp_call_arguments(b->call), argument);
+	return json_member(mcp_call_arguments(b->mcp_call), argument);
 }
 
 static int find_run(struct browse *b, const void *args)
@@ -96,22 +96,23 @@ static int find_run(struct browse *b, const void *args)
 	int r;
 
 	if (!a->text && !a->regex)
-		return browse_fail(b, "Provide either \"text\" or \"regex\" to search for.");
+		return browse_fail(&b->call, "Provide either \"text\" or \"regex\" to search for.");
 	if (a->text && a->regex)
-		return browse_fail(b, "Provide only one of \"text\" or \"regex\", not both.");
+		return browse_fail(&b->call, "Provide only one of \"text\" or \"regex\", not both.");
 	if (a->maxResults < 0 || a->maxResults != trunc(a->maxResults) || (a->maxResults == 0 && is_given(b, "maxResults")))
-		return browse_fail(b, "\"maxResults\" must be a positive integer.");
+		return browse_fail(&b->call, "\"maxResults\" must be a positive integer.");
 	if (a->maxResults > 0)
 		str_json(&query, "maxResults: ?,", a->maxResults);
 	if (a->text)
 		str_json(&query, "text: ?", a->text);
 	else
 		str_json(&query, "regex: ?", a->regex);
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
 	str_json(&shown, "?", a->text ? a->text : a->regex);
 	r = response_find(&b->response, b->session, b->page, query.data, shown.data, (size_t)a->maxResults, &found);
 	if (r == -ERR_INVALID_REGEX)
-		return browse_fail(b, "Invalid arguments for tool \"browser_find\":\n✖ Invalid regular expression\n  → at regex");
+		return browse_fail(&b->call,
+				   "Invalid arguments for tool \"browser_find\":\n✖ Invalid regular expression\n  → at regex");
 	return r < 0 ? r : browse_result(b, a->filename, "Find results", str_text(&found));
 }
 

@@ -27,8 +27,8 @@ static int collect(struct browse *b, struct str *out)
 	_cleanup_(json_freep) struct json *state = NULL;
 	int r;
 
-	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
-	r = storage_collect(b->t, session_context(b->session), &compact);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.navigation);
+	r = storage_collect(b->call.t, session_context(b->session), &compact);
 	if (r == 0)
 		r = json_parse(compact.data, compact.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &state);
 	if (r == 0)
@@ -44,16 +44,16 @@ static int state_run(struct browse *b, const void *args)
 	const char *shown;
 	int r;
 
-	r = output_choose(b->t, &b->files, a->filename, "storage-state", "json", &f);
+	r = output_choose(b->call.t, &b->call.files, a->filename, "storage-state", "json", &f);
 	if (r == 0)
 		r = collect(b, &text);
 	if (r == 0)
 		r = response_write(&b->response, &f, text.data, text.len, false);
 	if (r < 0)
 		return r;
-	shown = output_shown(b->t, &b->files, f.path);
+	shown = output_shown(b->call.t, &b->call.files, f.path);
 	response_add(&b->response.result, "- [Storage state](%s)", shown);
-	browse_code(b, "context().storageState({ path: %s });", browse_quote(b, shown));
+	browse_code(b, "context().storageState({ path: %s });", browse_quote(&b->call, shown));
 	return 0;
 }
 
@@ -75,13 +75,13 @@ static const struct param browser_set_storage_state_params[] = {
 	{},
 };
 
-static int fail_to_read(struct browse *b, int r, const char *path)
+static int fail_to_read(struct tool_call *call, int r, const char *path)
 {
-	return task_wrap(b->t, r, r, arena_printf(task_arena(b->t), "Error reading storage state from %s:\n", path), "");
+	return task_wrap(call->t, r, r, arena_printf(task_arena(call->t), "Error reading storage state from %s:\n", path), "");
 }
 
 /* Fails as the reading of the file, which the reference reports apart from the restoring. */
-static int read_state(struct browse *b, const char *filename, struct json **ret)
+static int read_state(struct tool_call *call, const char *filename, struct json **ret)
 {
 	_cleanup_(str_done) struct str text = {};
 	struct json_place place;
@@ -89,23 +89,24 @@ static int read_state(struct browse *b, const char *filename, struct json **ret)
 	struct stat st;
 	int fd, r;
 
-	r = output_find(b->t, &b->files, filename, &f);
+	r = output_find(call->t, &call->files, filename, &f);
 	if (r < 0)
 		return r;
-	fd = output_look(b->t, &f, &st);
+	fd = output_look(call->t, &f, &st);
 	if (fd >= 0)
 		close(fd);
 	if (fd >= 0 && S_ISDIR(st.st_mode))
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS,
+		return task_fail(call->t, -ERR_INVALID_PARAMETERS,
 				 "Error reading storage state from %s:\nEISDIR: illegal operation on a directory, read", f.path);
-	r = output_read(b->t, &f, LIMIT_STORAGE_STATE, &text);
+	r = output_read(call->t, &f, LIMIT_STORAGE_STATE, &text);
 	if (r < 0)
-		return fail_to_read(b, r, f.path);
+		return fail_to_read(call, r, f.path);
 	r = json_parse(str_text(&text), text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret);
 	if (r == 0)
 		return 0;
 	place = json_refused_at(str_text(&text), text.len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE);
-	return browse_fail(b, "SyntaxError: Error reading storage state from %s:\nThe file is not valid JSON (line %u column %u)",
+	return browse_fail(call,
+			   "SyntaxError: Error reading storage state from %s:\nThe file is not valid JSON (line %u column %u)",
 			   f.path, place.line, place.column);
 }
 
@@ -115,18 +116,18 @@ static int set_state_run(struct browse *b, const void *args)
 	_cleanup_(json_freep) struct json *state = NULL;
 	int r;
 
-	r = read_state(b, a->filename, &state);
+	r = read_state(&b->call, a->filename, &state);
 	if (r < 0)
 		return r;
-	r = storage_check_all(b->t, state);
+	r = storage_check_all(b->call.t, state);
 	if (r < 0)
-		return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "", "");
-	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
-	r = storage_replace(b->t, session_context(b->session), state);
+		return browse_wrap(&b->call, r, BROWSE_FAILURE_OF_CALL, "", "");
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.navigation);
+	r = storage_replace(b->call.t, session_context(b->session), state);
 	if (r < 0)
-		return browse_wrap(b, r, BROWSE_FAILURE_OF_CALL, "Error setting storage state:\n", "");
+		return browse_wrap(&b->call, r, BROWSE_FAILURE_OF_CALL, "Error setting storage state:\n", "");
 	response_add(&b->response.result, "Storage state restored from %s", a->filename);
-	browse_code(b, "context().setStorageState(%s);", browse_quote(b, a->filename));
+	browse_code(b, "context().setStorageState(%s);", browse_quote(&b->call, a->filename));
 	return 0;
 }
 

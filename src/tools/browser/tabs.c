@@ -42,19 +42,19 @@ static int find_tab(struct browse *b, double index, struct tab **ret)
 		index >= 0 && index < 1e6 && index == trunc(index) ? tabs_nth(session_tabs(b->session), (unsigned)index) : NULL;
 
 	if (!tab)
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Tab %.15g not found", index);
+		return task_fail(b->call.t, -ERR_INVALID_PARAMETERS, "Tab %.15g not found", index);
 	*ret = tab;
 	return 0;
 }
 
 static int make_context(struct browse *b, const char *name)
 {
-	int r = session_make_isolated(b->t, b->session, name);
+	int r = session_make_isolated(b->call.t, b->session, name);
 
 	if (r == 0)
-		r = browse_prepare_context(b, session_find_context(b->session, name));
+		r = browse_prepare_context(&b->call, session_find_context(b->session, name));
 	if (r == 0)
-		r = context_share_rules(b->t, session_find_context(b->session, NULL), session_find_context(b->session, name));
+		r = context_share_rules(b->call.t, session_find_context(b->session, NULL), session_find_context(b->session, name));
 	if (r == 0)
 		r = video_add_context(b, session_find_context(b->session, name));
 	return r;
@@ -66,7 +66,7 @@ static int replace_spare(struct browse *b, struct tab *spare, const char *name)
 	_cleanup_(page_unrefp) struct page *page = page_ref(spare->page);
 	int r;
 
-	r = tabs_open(b->t, session_tabs(b->session), session_find_context(b->session, name));
+	r = tabs_open(b->call.t, session_tabs(b->session), session_find_context(b->session, name));
 	spare = tabs_find(session_tabs(b->session), page);
 	if (r == 0 && spare)
 		tabs_close(session_tabs(b->session), spare);
@@ -78,7 +78,7 @@ static int open_in(struct browse *b, const char *name)
 	struct tab *spare = session_spare_tab(b->session);
 
 	if (!spare)
-		return tabs_open(b->t, session_tabs(b->session), session_find_context(b->session, name));
+		return tabs_open(b->call.t, session_tabs(b->session), session_find_context(b->session, name));
 	if (name || !page_alive(spare->page))
 		return replace_spare(b, spare, name);
 	return 0;
@@ -110,7 +110,7 @@ static int select_tab(struct browse *b, double index)
 	int r;
 
 	if (index == NO_INDEX)
-		return task_fail(b->t, -ERR_INVALID_PARAMETERS, "Tab index is required");
+		return task_fail(b->call.t, -ERR_INVALID_PARAMETERS, "Tab index is required");
 	r = find_tab(b, index, &tab);
 	if (r < 0)
 		return r;
@@ -131,7 +131,7 @@ static int close_tab(struct browse *b, double index)
 	if (r < 0 || !tab)
 		return r;
 	closing = page_ref(tab->page);
-	r = context_stop_video(b->t, tab->context, closing);
+	r = context_stop_video(b->call.t, tab->context, closing);
 	tab = tabs_find(session_tabs(b->session), closing); /* the page may have closed itself meanwhile */
 	if (r == 0 && tab)
 		tabs_close(session_tabs(b->session), tab);
@@ -148,9 +148,9 @@ static int answer_with_tabs(struct browse *b, bool shows)
 		return 0;
 	}
 	b->response.tabs_printed = true;
-	if (shows && b->app->answers->writer->shows_pages)
+	if (shows && b->call.app->answers->writer->shows_pages)
 		b->response.snapshot = SNAPSHOT_LINK;
-	return response_tabs(b->t, b->session, &b->response.result);
+	return response_tabs(b->call.t, b->session, &b->response.result);
 }
 
 /* A reference, or NULL. */
@@ -169,7 +169,7 @@ static int tabs_run(struct browse *b, const void *args)
 	int r = 0;
 
 	if (a->action == TABS_LIST || (a->action != TABS_NEW && !session_tabs(b->session)->current))
-		r = tabs_ensure(b->t, session_tabs(b->session), session_context(b->session));
+		r = tabs_ensure(b->call.t, session_tabs(b->session), session_context(b->session));
 	if (r == 0)
 		r = browse_prepare_tabs(b);
 	if (r < 0)
@@ -203,17 +203,17 @@ static int close_run(struct browse *b, const void *args)
 	struct context *c = NULL;
 	int r = 0;
 
-	if (b->app->one_session)
-		return browse_fail(b, "Error: The browser context is shared between clients and cannot be closed.");
+	if (b->call.app->one_session)
+		return browse_fail(&b->call, "Error: The browser context is shared between clients and cannot be closed.");
 	while (r == 0 && (c = session_next_context(b->session, c))) {
-		r = context_stop_videos(b->t, c);
+		r = context_stop_videos(b->call.t, c);
 		if (r == 0)
-			r = context_await_archive(b->t, c);
+			r = context_await_archive(b->call.t, c);
 	}
 	if (r < 0)
 		return r;
 	session_reset(b->session);
-	r = browser_await_end(b->t, b->app->browser);
+	r = browser_await_end(b->call.t, b->call.app->browser);
 	if (r < 0)
 		return r;
 	response_add(&b->response.result, RESPONSE_NO_TABS);

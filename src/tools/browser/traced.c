@@ -58,37 +58,32 @@ static void on_pressing(struct press_watcher *w, struct task *t, struct frame *f
 		trace_press(t, trace, &traced->call, f, target, (struct point){ x, y });
 }
 
-void traced_begin(struct browse *b)
-{
-	traced_begin_step(b, b->session);
-}
-
-void traced_begin_step(struct browse *b, struct session *s)
+void traced_begin(struct traced *traced, struct task *t, struct session *s, struct page *p)
 {
 	struct trace *trace = traced_by(s);
 
 	if (!trace)
 		return;
-	b->traced = (struct traced){ .watcher.pressing = on_pressing, .session = s };
-	if (b->page)
-		page_watch_presses(b->page, &b->traced.watcher);
-	trace_begin_call(b->t, trace, &b->traced.call, b->page);
+	*traced = (struct traced){ .watcher.pressing = on_pressing, .session = s };
+	if (p)
+		page_watch_presses(p, &traced->watcher);
+	trace_begin_call(t, trace, &traced->call, p);
 }
 
 /* The locator; of an element that was not found, what the caller has named. */
-static const char *selector_of(const struct browse *b, const struct json *arguments)
+static const char *selector_of(const struct traced *traced, struct task *t, const struct json *arguments)
 {
 	const char *target = json_str(arguments, "target");
 
-	if (b->traced.locator || !target)
-		return b->traced.locator;
-	return is_ref(target) ? arena_printf(task_arena(b->t), "aria-ref=%s", target) : target;
+	if (traced->locator || !target)
+		return traced->locator;
+	return is_ref(target) ? arena_printf(task_arena(t), "aria-ref=%s", target) : target;
 }
 
 static void append_params(const struct browse *b, const struct method *m, const struct json *arguments, struct str *out)
 {
 	const struct json *renamed = m->argument ? json_get(arguments, m->argument) : NULL;
-	const char *selector = selector_of(b, arguments);
+	const char *selector = selector_of(&b->traced, b->call.t, arguments);
 	bool any = selector || renamed;
 
 	str_append_char(out, '{');
@@ -116,16 +111,16 @@ static void append_result(const struct result *res, struct str *out)
 
 static const char *error_of(const struct browse *b, const struct result *res)
 {
-	if (task_cancelled(b->t))
+	if (task_cancelled(b->call.t))
 		return "The call was cancelled.";
 	if (b->response.error.len)
 		return b->response.error.data;
 	return res->is_error ? b->failure_text : NULL;
 }
 
-void traced_end(struct browse *b, struct mcp_call *call, const struct result *res)
+void traced_end(struct browse *b, const struct result *res)
 {
-	const struct tool *tool = mcp_call_tool(call);
+	const struct tool *tool = mcp_call_tool(b->mcp_call);
 	const struct method *m = method_of(tool->name);
 	_cleanup_(str_done) struct str params = {}, result = {};
 	struct trace *trace = traced_by(b->session);
@@ -134,9 +129,9 @@ void traced_end(struct browse *b, struct mcp_call *call, const struct result *re
 		page_watch_presses(b->page, NULL);
 	if (!trace || !*b->traced.call.id) /* the call ended or began the trace */
 		return;
-	append_params(b, m, mcp_call_arguments(call), &params);
+	append_params(b, m, mcp_call_arguments(b->mcp_call), &params);
 	append_result(res, &result);
-	trace_end_call(b->t, trace, &b->traced.call, b->page, session_tabs(b->session),
+	trace_end_call(b->call.t, trace, &b->traced.call, b->page, session_tabs(b->session),
 		       &(const struct trace_action){
 			       .class = m->tool ? m->class : "Page",
 			       .method = m->tool ? m->name : tool->name,
@@ -145,7 +140,7 @@ void traced_end(struct browse *b, struct mcp_call *call, const struct result *re
 			       .log = str_text(&b->response.code),
 			       .result = result.data,
 			       .error = error_of(b, res),
-			       .error_name = b->failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
+			       .error_name = b->call.failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
 		       });
 }
 
@@ -184,10 +179,8 @@ static bool is_argument(const struct json *member)
 	return text ? strlen(text) <= LIMIT_TRACE_RESULT : json_type(member) != JSON_OBJECT && json_type(member) != JSON_ARRAY;
 }
 
-static void append_step_params(const struct browse *b, const struct json *arguments, struct str *out)
+static void append_step_params(const char *selector, const struct json *arguments, struct str *out)
 {
-	const char *selector = selector_of(b, arguments);
-
 	str_append_char(out, '{');
 	if (selector)
 		str_json(out, "selector: ?", selector);
@@ -197,24 +190,25 @@ static void append_step_params(const struct browse *b, const struct json *argume
 	str_append_char(out, '}');
 }
 
-void traced_end_step(struct browse *b, const struct browse *of, const struct json *arguments, int r)
+void traced_end_step(struct traced *traced, struct tool_call *call, struct page *p, const struct traced *of,
+		     const struct json *arguments, int r)
 {
-	const char *method = strchr(b->caller, '.');
+	const char *method = strchr(call->caller, '.');
 	_cleanup_(str_done) struct str params = {};
-	struct trace *trace = traced_by(of->session);
+	struct trace *trace = traced->session ? traced_by(traced->session) : NULL;
 
-	if (b->page)
-		page_watch_presses(b->page, NULL);
-	if (!trace || !*b->traced.call.id)
+	if (p)
+		page_watch_presses(p, NULL);
+	if (!trace || !*traced->call.id)
 		return;
-	append_step_params(b, arguments, &params);
-	trace_end_call(b->t, trace, &b->traced.call, b->page, session_tabs(of->session),
+	append_step_params(selector_of(traced, call->t, arguments), arguments, &params);
+	trace_end_call(call->t, trace, &traced->call, p, session_tabs(traced->session),
 		       &(const struct trace_action){
-			       .parent = of->traced.call.id,
-			       .class = class_of(b->caller),
-			       .method = method ? method + 1 : b->caller,
+			       .parent = of->call.id,
+			       .class = class_of(call->caller),
+			       .method = method ? method + 1 : call->caller,
 			       .params = params.data,
-			       .error = r < 0 ? browse_failure_text(b->t, r, b->failure, b->caller) : NULL,
-			       .error_name = b->failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
+			       .error = r < 0 ? browse_failure_text(call->t, r, call->failure, call->caller) : NULL,
+			       .error_name = call->failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
 		       });
 }

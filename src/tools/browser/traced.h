@@ -5,9 +5,9 @@
 #include "trace/trace.h"
 
 struct browse;
-struct mcp_call;
 struct result;
 struct session;
+struct tool_call;
 
 /* A call that is recorded. */
 struct traced {
@@ -23,13 +23,15 @@ _kept_ struct trace *traced_by(struct session *s);
  * The recording for code: tracing.start(), startChunk(), stop() and stopChunk(). `path`: the archive, NULL: what was recorded is not
  * packed. They fail as these methods do. Suspend.
  */
-int traced_start(struct browse *b);
-int traced_start_chunk(struct browse *b);
-int traced_stop(struct browse *b, const char *path);
-int traced_stop_chunk(struct browse *b, const char *path);
-/* The same as traced_begin() and traced_end() for a step of the call `of`, with a `struct browse` and a page (or none) of its own. */
-void traced_begin_step(struct browse *b, struct session *s);
-void traced_end_step(struct browse *b, const struct browse *of, const struct json *arguments, int r);
-/* Before and after the tool runs. `res`: the answer. Both suspend if there is a trace, and else do nothing. */
-void traced_begin(struct browse *b);
-void traced_end(struct browse *b, struct mcp_call *call, const struct result *res);
+int traced_start(struct tool_call *call, struct session *s, struct page *p);
+int traced_start_chunk(struct tool_call *call, struct session *s, struct page *p);
+int traced_stop(struct tool_call *call, struct session *s, const char *path);
+int traced_stop_chunk(struct tool_call *call, struct session *s, const char *path);
+/*
+ * Before and after a call: of a tool, which gives the answer `res`, or of code, which is a step of the tool's call `of` and returns `r`.
+ * `p` is NULL if the call works on no page. They suspend if there is a trace, and else do nothing.
+ */
+void traced_begin(struct traced *traced, struct task *t, struct session *s, struct page *p);
+void traced_end(struct browse *b, const struct result *res);
+void traced_end_step(struct traced *traced, struct tool_call *call, struct page *p, const struct traced *of,
+		     const struct json *arguments, int r);

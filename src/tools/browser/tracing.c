@@ -18,7 +18,8 @@ static const struct param browser_start_tracing_params[] = {
 
 static void add_link(struct browse *b, const char *title, const struct trace *trace, enum trace_file file)
 {
-	response_add(&b->response.result, "- [%s](%s)", title, output_shown(b->t, &b->files, trace_path(b->t, trace, file)));
+	response_add(&b->response.result, "- [%s](%s)", title,
+		     output_shown(b->call.t, &b->call.files, trace_path(b->call.t, trace, file)));
 }
 
 static void free_trace(void *trace)
@@ -27,45 +28,45 @@ static void free_trace(void *trace)
 }
 
 /* Replaces the recording that there is. */
-static int begin(struct browse *b, struct trace **ret)
+static int begin(struct tool_call *call, struct session *s, struct page *p, struct trace **ret)
 {
 	static const char *const languages[] = {
 		[CODE_TYPESCRIPT] = "javascript", [CODE_PYTHON] = "python",   [CODE_JAVA] = "java",
 		[CODE_CSHARP] = "csharp",         [CODE_NONE] = "javascript",
 	};
 	const struct trace_options options = {
-		.language = languages[b->app->answers->code],
-		.test_id_attribute = b->page ? page_options(b->page)->test_id_attribute : NULL,
-		.redacted_params = b->app->answers->redacted_params,
+		.language = languages[call->app->answers->code],
+		.test_id_attribute = p ? page_options(p)->test_id_attribute : NULL,
+		.redacted_params = call->app->answers->redacted_params,
 	};
-	int r = trace_new(b->t, &b->files, &options, session_tabs(b->session), ret);
+	int r = trace_new(call->t, &call->files, &options, session_tabs(s), ret);
 
 	if (r == 0)
-		session_set_recording(b->session, (struct session_recording){ *ret, free_trace });
+		session_set_recording(s, (struct session_recording){ *ret, free_trace });
 	return r;
 }
 
-static int start(struct browse *b, struct trace **ret)
+static int start(struct tool_call *call, struct session *s, struct page *p, struct trace **ret)
 {
-	if (session_recording(b->session))
-		return browse_fail_call(b, -ERR_BROWSER_ERROR, "Tracing has been already started");
-	return begin(b, ret);
+	if (session_recording(s))
+		return browse_fail_call(call, -ERR_BROWSER_ERROR, "Tracing has been already started");
+	return begin(call, s, p, ret);
 }
 
-int traced_start(struct browse *b)
+int traced_start(struct tool_call *call, struct session *s, struct page *p)
 {
 	struct trace *trace;
 
-	return start(b, &trace);
+	return start(call, s, p, &trace);
 }
 
-int traced_start_chunk(struct browse *b)
+int traced_start_chunk(struct tool_call *call, struct session *s, struct page *p)
 {
 	struct trace *trace;
 
-	if (!session_recording(b->session))
-		return browse_fail_call(b, -ERR_BROWSER_ERROR, "Must start tracing before starting a new chunk");
-	return begin(b, &trace);
+	if (!session_recording(s))
+		return browse_fail_call(call, -ERR_BROWSER_ERROR, "Must start tracing before starting a new chunk");
+	return begin(call, s, p, &trace);
 }
 
 static int start_run(struct browse *b, const void *args)
@@ -73,9 +74,9 @@ static int start_run(struct browse *b, const void *args)
 	struct trace *trace;
 	int r;
 
-	if (session_recording(b->session) && b->app->answers->compat >= COMPAT_0_0_84)
-		return task_fail(b->t, -EALREADY, "Tracing has already been started.");
-	r = start(b, &trace);
+	if (session_recording(b->session) && b->call.app->answers->compat >= COMPAT_0_0_84)
+		return task_fail(b->call.t, -EALREADY, "Tracing has already been started.");
+	r = start(&b->call, b->session, b->page, &trace);
 	if (r < 0)
 		return r;
 	response_add(&b->response.result, "Trace recording started");
@@ -102,7 +103,7 @@ static const struct param browser_stop_tracing_params[] = {
 
 static void add_failure(struct browse *b, const struct trace *trace)
 {
-	const char *failure = trace_failure(b->t, trace);
+	const char *failure = trace_failure(b->call.t, trace);
 
 	if (failure)
 		response_add(&b->response.result, "The recording ended early: %s", failure);
@@ -113,45 +114,45 @@ static int write_archive(struct browse *b, _kept_ struct trace *trace)
 	struct output_file archive;
 	int r;
 
-	r = output_find(b->t, &b->files, trace_path(b->t, trace, TRACE_ARCHIVE), &archive);
+	r = output_find(b->call.t, &b->call.files, trace_path(b->call.t, trace, TRACE_ARCHIVE), &archive);
 	if (r == 0)
-		r = trace_pack(b->t, trace, &b->files, &archive);
+		r = trace_pack(b->call.t, trace, &b->call.files, &archive);
 	if (r == 0)
 		add_link(b, "Archive", trace, TRACE_ARCHIVE);
 	return r;
 }
 
-static int finish_into(struct browse *b, _kept_ struct trace *trace, const char *path)
+static int finish_into(struct tool_call *call, struct session *s, _kept_ struct trace *trace, const char *path)
 {
 	struct output_file archive;
 	int r;
 
-	r = output_find(b->t, &b->files, path, &archive);
+	r = output_find(call->t, &call->files, path, &archive);
 	if (r < 0)
 		return r;
-	trace_finish(b->t, trace, &b->files, session_tabs(b->session));
-	return trace_pack(b->t, trace, &b->files, &archive);
+	trace_finish(call->t, trace, &call->files, session_tabs(s));
+	return trace_pack(call->t, trace, &call->files, &archive);
 }
 
-int traced_stop_chunk(struct browse *b, const char *path)
+int traced_stop_chunk(struct tool_call *call, struct session *s, const char *path)
 {
-	struct trace *trace = traced_by(b->session);
+	struct trace *trace = traced_by(s);
 
 	if (trace && path)
-		return finish_into(b, trace, path);
+		return finish_into(call, s, trace, path);
 	if (trace)
-		trace_finish(b->t, trace, &b->files, session_tabs(b->session));
+		trace_finish(call->t, trace, &call->files, session_tabs(s));
 	else if (path)
-		return browse_fail_call(b, -ERR_BROWSER_ERROR, "Must start tracing before stopping");
+		return browse_fail_call(call, -ERR_BROWSER_ERROR, "Must start tracing before stopping");
 	return 0;
 }
 
-int traced_stop(struct browse *b, const char *path)
+int traced_stop(struct tool_call *call, struct session *s, const char *path)
 {
-	int r = traced_stop_chunk(b, path);
+	int r = traced_stop_chunk(call, s, path);
 
-	if (!traced_by(b->session))
-		session_set_recording(b->session, (struct session_recording){});
+	if (!traced_by(s))
+		session_set_recording(s, (struct session_recording){});
 	return r;
 }
 
@@ -161,15 +162,15 @@ static int stop_run(struct browse *b, const void *args)
 	int r = 0;
 
 	if (!trace)
-		return task_fail(b->t, -ERR_BROWSER_ERROR, "Tracing is not started");
+		return task_fail(b->call.t, -ERR_BROWSER_ERROR, "Tracing is not started");
 	if (trace_is_recording(trace))
-		trace_finish(b->t, trace, &b->files, session_tabs(b->session));
+		trace_finish(b->call.t, trace, &b->call.files, session_tabs(b->session));
 	response_add(&b->response.result, "Trace recording stopped.");
 	add_failure(b, trace);
 	add_link(b, "Trace", trace, TRACE_ACTIONS);
 	add_link(b, "Network log", trace, TRACE_NETWORK);
 	add_link(b, "Resources", trace, TRACE_RESOURCES);
-	if (b->app->answers->trace_archives)
+	if (b->call.app->answers->trace_archives)
 		r = write_archive(b, trace);
 	session_set_recording(b->session, (struct session_recording){});
 	return browse_keep_answer(b, r);

@@ -29,7 +29,7 @@ static const struct param browser_type_params[] = {
 static int type_run(struct browse *b, const void *args)
 {
 	const struct browser_type *a = args;
-	const struct secret *secret = secret_find(b->app, a->text);
+	const struct secret *secret = secret_find(b->call.app, a->text);
 	_cleanup_(found_target_done) struct found_target found = {};
 	const char *element;
 	int r;
@@ -41,31 +41,31 @@ static int type_run(struct browse *b, const void *args)
 		return r;
 	if (a->slowly)
 		browse_code(b, "%s.pressSequentially(%s);", found.locator,
-			    secret ? browse_variable(b, secret->name) : browse_quote(b, a->text));
+			    secret ? browse_variable(&b->call, secret->name) : browse_quote(&b->call, a->text));
 	else
 		browse_statement(b, &found,
 				 (struct code_call){
 					 .verb = CODE_FILL, .text = a->text, .variable = secret ? secret->name : NULL });
 	if (a->slowly || a->submit)
 		b->response.snapshot = SNAPSHOT_LINK;
-	r = action_type(b->t, found.target.frame,
+	r = action_type(b->call.t, found.target.frame,
 			&(const struct type_action){
 				.target = found.target.element,
 				.text = secret ? secret->value : a->text,
-				.timeout = b->timeouts.action,
+				.timeout = b->call.timeouts.action,
 				.at_once = !a->slowly,
 				.clear = !a->slowly,
 				.any_keys = a->slowly,
 			},
 			&element);
-	found.action_line = a->slowly ? NULL : browse_fill_line(b, a->text);
+	found.action_line = a->slowly ? NULL : browse_fill_line(&b->call, a->text);
 	if (r < 0)
-		return browse_explain(b, r, &found, a->slowly ? "type" : "fill");
+		return browse_explain(&b->call, r, &found, a->slowly ? "type" : "fill");
 	if (!a->submit)
 		return 0;
 	browse_statement(b, &found, (struct code_call){ .verb = CODE_PRESS, .text = "Enter" });
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	return input_press(b->t, b->page, "Enter");
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	return input_press(b->call.t, b->page, "Enter");
 }
 
 const struct tool tool_browser_type =
@@ -95,20 +95,20 @@ static int press_run(struct browse *b, const void *args)
 	int length = 0, r;
 
 	if (keystroke_parse(a->key, &k, &unknown, &length) < 0)
-		return task_fail(b->t, -EINVAL, "%sUnknown key: \"%.*s\"%s", browse_reference_caller(b), length, unknown,
-				 b->app->answers->writer->quotes_reference ? "" : KEY_NAMES);
-	keystroke_spell(a->key, !b->app->answers->writer->quotes_reference, &chord);
+		return task_fail(b->call.t, -EINVAL, "%sUnknown key: \"%.*s\"%s", browse_reference_caller(&b->call), length,
+				 unknown, b->call.app->answers->writer->quotes_reference ? "" : KEY_NAMES);
+	keystroke_spell(a->key, !b->call.app->answers->writer->quotes_reference, &chord);
 	response_add(&b->response.code, "// Press %s", chord.data);
-	browse_code(b, "keyboard.press(%s);", browse_quote(b, chord.data));
+	browse_code(b, "keyboard.press(%s);", browse_quote(&b->call, chord.data));
 	if (strcmp(chord.data, "Enter") == 0)
 		b->response.snapshot = SNAPSHOT_LINK;
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
 	r = browse_announce(b, NULL, "Press", chord.data);
 	if (r == 0)
-		r = settle_await_watch(b->t, &b->settle);
-	if (r == 0 && clock_now() >= task_deadline(b->t)) /* a page that does not reply gets no keys */
+		r = settle_await_watch(b->call.t, &b->settle);
+	if (r == 0 && clock_now() >= task_deadline(b->call.t)) /* a page that does not reply gets no keys */
 		r = -ETIMEDOUT;
-	return r < 0 ? r : input_press(b->t, b->page, chord.data);
+	return r < 0 ? r : input_press(b->call.t, b->page, chord.data);
 }
 
 const struct tool tool_browser_press_key =

@@ -16,9 +16,9 @@ static void add_assertion(struct browse *b, enum assertion assertion, const char
 	_cleanup_(str_done) struct str line = {};
 
 	response_add(&b->response.result, DONE);
-	if (b->app->answers->code == CODE_NONE)
+	if (b->call.app->answers->code == CODE_NONE)
 		return;
-	assertion_statement(&line, b->app->answers->code, assertion, locator, text);
+	assertion_statement(&line, b->call.app->answers->code, assertion, locator, text);
 	response_add(&b->response.code, "%s", line.data);
 }
 
@@ -43,7 +43,7 @@ static int generate_run(struct browse *b, const void *args)
 
 	r = browse_find_target(b, a->target, &found);
 	if (r == 0)
-		response_add(&b->response.result, "%s", response_line(b->t, found.locator));
+		response_add(&b->response.result, "%s", response_line(b->call.t, found.locator));
 	return r;
 }
 
@@ -53,12 +53,12 @@ const struct tool tool_browser_generate_locator =
 		    (&(const struct browse_tool){ .run = generate_run }), .read_only = true, .capability = CAPABILITY);
 
 /* Names the limit of a verification that the page has not answered in time. */
-static int explain_timeout(struct browse *b, int r)
+static int explain_timeout(struct tool_call *call, int r)
 {
-	unsigned long long timeout = b->timeouts.expect / USEC_PER_MSEC;
+	unsigned long long timeout = call->timeouts.expect / USEC_PER_MSEC;
 
-	return r == -ETIMEDOUT ? browse_wrap(b, r, BROWSE_FAILURE_TIMEOUT,
-					     arena_printf(task_arena(b->t), "Timeout %llums exceeded.\n", timeout), "") :
+	return r == -ETIMEDOUT ? browse_wrap(call, r, BROWSE_FAILURE_TIMEOUT,
+					     arena_printf(task_arena(call->t), "Timeout %llums exceeded.\n", timeout), "") :
 				 r;
 }
 
@@ -73,15 +73,15 @@ static int verify_any(struct browse *b, const char *steps, const char *complaint
 	_cleanup_(found_target_done) struct found_target found = {};
 	int r;
 
-	task_set_deadline(b->t, clock_now() + b->timeouts.expect);
-	r = target_find_first(b->t, b->page, steps, &found.target);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.expect);
+	r = target_find_first(b->call.t, b->page, steps, &found.target);
 	if (r == -ERR_ELEMENT_NOT_FOUND)
 		return browse_complain(b, "%s", complaint);
 	if (r == 0)
-		r = browse_name_target(b, &found);
+		r = browse_name_target(&b->call, b->page, &found);
 	if (r == 0)
 		add_assertion(b, ASSERT_VISIBLE, found.code_locator, NULL);
-	return explain_timeout(b, r);
+	return explain_timeout(&b->call, r);
 }
 
 struct browser_verify_element_visible {
@@ -102,12 +102,12 @@ static int element_run(struct browse *b, const void *args)
 	_cleanup_(str_done) struct str steps = {};
 
 	if (!*a->role)
-		return browse_fail_call(b, -ERR_INVALID_SELECTOR, "Error: Role must not be empty");
+		return browse_fail_call(&b->call, -ERR_INVALID_SELECTOR, "Error: Role must not be empty");
 	/* As in a snapshot, an element is visible if assistive technology perceives it, an empty box as well. */
 	str_json(&steps, "[{type: 'role', role: ?, name: ?}]", a->role, a->accessibleName);
 	return verify_any(b, steps.data,
-			  arena_printf(task_arena(b->t), "Element with role \"%s\" and accessible name \"%s\" not found", a->role,
-				       a->accessibleName));
+			  arena_printf(task_arena(b->call.t), "Element with role \"%s\" and accessible name \"%s\" not found",
+				       a->role, a->accessibleName));
 }
 
 const struct tool tool_browser_verify_element_visible =
@@ -155,28 +155,28 @@ static const struct param browser_verify_list_visible_params[] = {
 };
 
 /* The steps by which messages name the target: a ref is the selector that the reference makes of it. */
-static const char *named_steps(struct browse *b, const struct target *target)
+static const char *named_steps(struct tool_call *call, const struct target *target)
 {
 	_cleanup_(str_done) struct str steps = {};
-	const char *selector = arena_printf(task_arena(b->t), "aria-ref=%s", target->written);
+	const char *selector = arena_printf(task_arena(call->t), "aria-ref=%s", target->written);
 
 	if (!is_ref(target->written))
 		return target->steps;
 	str_json(&steps, "[{type: 'css', value: ?}]", selector);
-	return arena_strdup(task_arena(b->t), steps.data);
+	return arena_strdup(task_arena(call->t), steps.data);
 }
 
 /* {texts} of the items, or {missing}: the index of the first one that is not there. */
-static int find_items(struct browse *b, const struct target *target, const struct string_list *items, struct json **ret)
+static int find_items(struct tool_call *call, const struct target *target, const struct string_list *items, struct json **ret)
 {
 	_cleanup_(str_done) struct str wanted = {};
 	int r;
 
 	for (size_t i = 0; i < items->count; i++)
 		str_json(&wanted, "? ?", JSON_COMMA(i), items->items[i]);
-	r = frame_script(b->t, target->frame, ret, "itemTexts", "{target: ?, named: ?, items: [?]}", JSON_RAW(target->element),
-			 JSON_RAW(named_steps(b, target)), JSON_RAW(str_text(&wanted)));
-	return browse_explain_ambiguity(b, explain_timeout(b, r));
+	r = frame_script(call->t, target->frame, ret, "itemTexts", "{target: ?, named: ?, items: [?]}", JSON_RAW(target->element),
+			 JSON_RAW(named_steps(call, target)), JSON_RAW(str_text(&wanted)));
+	return browse_explain_ambiguity(call, explain_timeout(call, r));
 }
 
 /* A list with these items, as an ARIA snapshot. */
@@ -201,15 +201,15 @@ static int list_run(struct browse *b, const void *args)
 	r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
-	task_set_deadline(b->t, clock_now() + b->timeouts.expect);
-	r = find_items(b, &found.target, &a->items, &answer);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.expect);
+	r = find_items(&b->call, &found.target, &a->items, &answer);
 	if (r < 0)
 		return r;
 	missing = json_int(answer, "missing", -1);
 	if (missing >= 0 && (size_t)missing < a->items.count)
 		return browse_complain(b, "Item \"%s\" not found", a->items.items[missing]);
 	print_list(&list, json_get(answer, "texts"));
-	r = browse_selector_locator(b, "body", &found.code_locator);
+	r = browse_selector_locator(&b->call, b->page, "body", &found.code_locator);
 	if (r == 0)
 		add_assertion(b, ASSERT_SNAPSHOT, found.code_locator, list.data);
 	return r;
@@ -241,14 +241,15 @@ static const struct param browser_verify_value_params[] = {
 	{}
 };
 
-static int read_field(struct browse *b, const struct found_target *found, const char *what, const char *refusal, struct json **ret)
+static int read_field(struct tool_call *call, const struct found_target *found, const char *what, const char *refusal,
+		      struct json **ret)
 {
 	int r;
 
-	r = frame_script(b->t, found->target.frame, ret, "onElement", "{ref: ?, what: ?}", found->target.ref, what);
+	r = frame_script(call->t, found->target.frame, ret, "onElement", "{ref: ?, what: ?}", found->target.ref, what);
 	if (r != -ERR_ELEMENT_NOT_EDITABLE)
-		return explain_timeout(b, r);
-	return browse_explain_refusal(b, task_fail(b->t, r, "Error: %s", refusal), found, NULL);
+		return explain_timeout(call, r);
+	return browse_explain_refusal(call, task_fail(call->t, r, "Error: %s", refusal), found, NULL);
 }
 
 static int verify_checked(struct browse *b, const struct found_target *found, const char *wanted)
@@ -257,12 +258,12 @@ static int verify_checked(struct browse *b, const struct found_target *found, co
 	bool checked, expected;
 	int r;
 
-	r = read_field(b, found, "isChecked", "Not a checkbox or radio button", &answer);
+	r = read_field(&b->call, found, "isChecked", "Not a checkbox or radio button", &answer);
 	if (r < 0)
 		return r;
 	if (!browse_read_checked(wanted, &expected))
 		return browse_complain(b, "Expected value \"%s\" is no state of a checkbox: give " CHECKED_WORDS,
-				       response_row(b->t, wanted));
+				       response_row(b->call.t, wanted));
 	checked = json_bool(answer, "value", false);
 	if (checked != expected)
 		return browse_complain(b, "Expected value \"%s\", but got \"%s\"", wanted, checked ? "true" : "false");
@@ -276,12 +277,12 @@ static int verify_text(struct browse *b, const struct found_target *found, const
 	const char *value;
 	int r;
 
-	r = read_field(b, found, "inputValue", "Node is not an <input>, <textarea> or <select> element", &answer);
+	r = read_field(&b->call, found, "inputValue", "Node is not an <input>, <textarea> or <select> element", &answer);
 	if (r < 0)
 		return r;
 	value = json_text(answer, "value");
 	if (strcmp(value, wanted) != 0)
-		return browse_complain(b, "Expected value \"%s\", but got \"%s\"", wanted, response_row(b->t, value));
+		return browse_complain(b, "Expected value \"%s\", but got \"%s\"", wanted, response_row(b->call.t, value));
 	add_assertion(b, *value ? ASSERT_VALUE : ASSERT_EMPTY, found->code_locator, *value ? value : NULL);
 	return 0;
 }
@@ -295,7 +296,7 @@ static int value_run(struct browse *b, const void *args)
 	r = browse_find_target(b, a->target, &found);
 	if (r < 0)
 		return r;
-	task_set_deadline(b->t, clock_now() + b->timeouts.expect);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.expect);
 	if (a->type == VALUE_CHECKBOX || a->type == VALUE_RADIO)
 		return verify_checked(b, &found, a->value);
 	return verify_text(b, &found, a->value);

@@ -125,28 +125,28 @@ static void release_output(void *data)
 }
 
 /* Finds the file of the first page and makes sure that it can be written. */
-static int prepare_file(struct browse *b, const char *filename, struct output_file *ret)
+static int prepare_file(struct tool_call *call, const char *filename, struct output_file *ret)
 {
 	int r;
 
-	r = output_choose(b->t, &b->files, filename, "video", "webm", ret);
+	r = output_choose(call->t, &call->files, filename, "video", "webm", ret);
 	if (r == 0)
-		r = output_open_new(b->t, &b->files, ret, false);
+		r = output_open_new(call->t, &call->files, ret, false);
 	if (r < 0)
 		return r;
-	output_close(&b->files, ret, r);
+	output_close(&call->files, ret, r);
 	return 0;
 }
 
 /* With one use, that of the caller. */
-static struct video_output *output_of(const struct browse *b, const struct video_plan *plan, const struct output_file *f)
+static struct video_output *output_of(const struct tool_call *call, const struct video_plan *plan, const struct output_file *f)
 {
 	struct video_output *v = NEW(struct video_output);
 
 	v->uses = 1;
 	v->plan = *plan;
-	v->files = b->files;
-	v->workspace = b->files.workspace ? must(strdup(b->files.workspace)) : NULL;
+	v->files = call->files;
+	v->workspace = call->files.workspace ? must(strdup(call->files.workspace)) : NULL;
 	v->files.workspace = v->workspace;
 	v->path = must(strdup(f->path));
 	v->root = must(strdup(f->root));
@@ -159,7 +159,8 @@ static struct video_output *output_of(const struct browse *b, const struct video
 static int invalid(struct browse *b, const char *complaint, const char *received, const char *at)
 {
 	return browse_fail(
-		b, "Invalid arguments for tool \"browser_start_video\":\n✖ Invalid input: expected %s, received %s\n  → at %s",
+		&b->call,
+		"Invalid arguments for tool \"browser_start_video\":\n✖ Invalid input: expected %s, received %s\n  → at %s",
 		complaint, received, at);
 }
 
@@ -169,11 +170,11 @@ static int check_side(struct browse *b, const struct json *size, const char *nam
 	double side = json_num(size, name, 0);
 
 	if (json_type(v) != JSON_NUMBER)
-		return invalid(b, "number", tool_type_word(v), arena_printf(task_arena(b->t), "size.%s", name));
+		return invalid(b, "number", tool_type_word(v), arena_printf(task_arena(b->call.t), "size.%s", name));
 	if (side != floor(side))
-		return browse_fail_call(b, -EINVAL, "size.%s: expected integer, got float %.15g", name, side);
+		return browse_fail_call(&b->call, -EINVAL, "size.%s: expected integer, got float %.15g", name, side);
 	if (side < 1 || side > LIMIT_VIEWPORT)
-		return browse_fail_call(b, -EINVAL, "size.%s: expected 1 to %u, got %.15g", name, LIMIT_VIEWPORT, side);
+		return browse_fail_call(&b->call, -EINVAL, "size.%s: expected 1 to %u, got %.15g", name, LIMIT_VIEWPORT, side);
 	*ret = (int)side;
 	return 0;
 }
@@ -186,7 +187,7 @@ static int check_pixels(struct browse *b, const struct video_size *s)
 	if (pixels <= LIMIT_VIDEO_PIXELS)
 		return 0;
 	return browse_fail_call(
-		b, -EINVAL,
+		&b->call, -EINVAL,
 		"%d x %d pixels in %d frames a second are %.0f pixels a second, of which there may be %.0f: choose a "
 		"smaller size or fps",
 		s->width, s->height, s->rate, pixels, LIMIT_VIDEO_PIXELS);
@@ -208,7 +209,7 @@ static int take_plan(struct browse *b, const struct browser_start_video *a, stru
 	if (r < 0)
 		return r;
 	if (!(a->fps > 0 || a->fps == NO_NUMBER))
-		return browse_fail_call(b, -EINVAL, "\"fps\" must be a positive number, got %.15g", a->fps);
+		return browse_fail_call(&b->call, -EINVAL, "\"fps\" must be a positive number, got %.15g", a->fps);
 	if (a->fps != NO_NUMBER)
 		plan->size.rate = (int)ceil(MIN(a->fps, LIMIT_VIDEO_RATE));
 	return check_pixels(b, &plan->size);
@@ -231,17 +232,17 @@ static struct video_output *find_output(const struct browse *b)
 	return c ? context_video_files(c)->data : NULL;
 }
 
-static int record_context(struct browse *b, struct context *c, struct video_output *v)
+static int record_context(struct tool_call *call, struct context *c, struct video_output *v)
 {
 	v->uses++;
-	return context_start_videos(b->t, c, &v->plan, &(const struct video_files){ open_file, close_file, release_output, v });
+	return context_start_videos(call->t, c, &v->plan, &(const struct video_files){ open_file, close_file, release_output, v });
 }
 
 int video_add_context(struct browse *b, struct context *c)
 {
 	struct video_output *v = find_output(b);
 
-	return v && !is_recorded(c) ? record_context(b, c, v) : 0;
+	return v && !is_recorded(c) ? record_context(&b->call, c, v) : 0;
 }
 
 static int record_contexts(struct browse *b, struct video_output *v)
@@ -250,7 +251,7 @@ static int record_contexts(struct browse *b, struct video_output *v)
 	int r = 0;
 
 	while (r == 0 && (c = session_next_context(b->session, c)))
-		r = record_context(b, c, v);
+		r = record_context(&b->call, c, v);
 	return r;
 }
 
@@ -261,7 +262,7 @@ static int stop_contexts(struct browse *b)
 
 	while (r == 0 && (c = session_next_context(b->session, c)))
 		if (is_recorded(c))
-			r = context_stop_videos(b->t, c);
+			r = context_stop_videos(b->call.t, c);
 	return r;
 }
 
@@ -285,16 +286,16 @@ static int start_run(struct browse *b, const void *args)
 	int r;
 
 	if (find_output(b))
-		return task_fail(b->t, -EALREADY, "Video recording has already been started.");
+		return task_fail(b->call.t, -EALREADY, "Video recording has already been started.");
 	if (context_records_video(session_context(b->session)))
-		return task_fail(b->t, -EALREADY,
+		return task_fail(b->call.t, -EALREADY,
 				 "the pages are being recorded already: recordVideo of the config file asks for it");
 	r = take_plan(b, a, &plan);
 	if (r == 0)
-		r = prepare_file(b, a->filename, &f);
+		r = prepare_file(&b->call, a->filename, &f);
 	if (r < 0)
 		return r;
-	v = output_of(b, &plan, &f);
+	v = output_of(&b->call, &plan, &f);
 	r = record_contexts(b, v);
 	release_output(v);
 	if (r == 0)
@@ -326,7 +327,7 @@ static void answer_files(struct browse *b, const struct video_output *v)
 		const char *shown;
 
 		name_file(v, i, &file);
-		shown = response_line(b->t, output_shown(b->t, &v->files, file.f.path));
+		shown = response_line(b->call.t, output_shown(b->call.t, &v->files, file.f.path));
 		if (v->ends[i] == VIDEO_FAILED) {
 			response_add(&b->response.result, "- %s could not be written", shown);
 			continue;

@@ -43,25 +43,25 @@ struct text_wait {
 };
 
 /* The locator of what is awaited, without "page."; in the task's arena. `place`: the element of the target, NULL without a target. */
-static const char *locator_of(struct browse *b, const struct awaited_text *awaited, const struct found_target *place,
+static const char *locator_of(struct tool_call *call, const struct awaited_text *awaited, const struct found_target *place,
 			      const char *quoted)
 {
 	const char *within = place ? place->locator : "";
 
 	if (!awaited->text)
 		return within;
-	return arena_printf(task_arena(b->t), "%s%sgetByText(%s).first()", within, *within ? "." : "", quoted);
+	return arena_printf(task_arena(call->t), "%s%sgetByText(%s).first()", within, *within ? "." : "", quoted);
 }
 
 /* `seen`: the last report of the page script, or NULL. */
 static int fail_timeout(struct browse *b, const struct text_wait *w, const struct found_target *place, const struct json *seen)
 {
 	const struct awaited_text *first = &w->texts[0];
-	const char *quoted = first->text ? browse_quote(b, first->text) : "";
+	const char *quoted = first->text ? browse_quote(&b->call, first->text) : "";
 	unsigned timeout = (unsigned)(w->timeout / USEC_PER_MSEC);
 	_cleanup_(str_done) struct str log = {};
 
-	str_appendf(&log, DIM "  - waiting for %s to be %s" UNDIM, locator_of(b, first, place, quoted),
+	str_appendf(&log, DIM "  - waiting for %s to be %s" UNDIM, locator_of(&b->call, first, place, quoted),
 		    first->gone ? "hidden" : "visible");
 	if (json_str(seen, "seen"))
 		str_appendf(&log, DIM "    %u × locator resolved to %s %s" UNDIM, call_log_lookup_count(timeout),
@@ -69,8 +69,8 @@ static int fail_timeout(struct browse *b, const struct text_wait *w, const struc
 	if (page_dialog_type(b->page))
 		str_appendf(&log, DIM "  - the page waits for its open \"%s\" dialog: handle that with browser_handle_dialog" UNDIM,
 			    page_dialog_type(b->page));
-	return browse_fail(b, "TimeoutError: %sTimeout %ums exceeded.\nCall log:\n%s",
-			   w->names_caller ? browse_reference_caller(b) : "", timeout, log.data);
+	return browse_fail(&b->call, "TimeoutError: %sTimeout %ums exceeded.\nCall log:\n%s",
+			   w->names_caller ? browse_reference_caller(&b->call) : "", timeout, log.data);
 }
 
 static void append_texts(const struct text_wait *w, struct str *out)
@@ -88,18 +88,19 @@ static int await_target(struct browse *b, const struct text_wait *w, usec_t unti
 		r = browse_find_target(b, w->target, ret);
 		if (r != -ERR_ELEMENT_NOT_FOUND || clock_now() >= until)
 			return r;
-		task_forget_failure(b->t);
-		task_set_deadline(b->t, USEC_NEVER);
-		r = task_sleep(b->t, FRAMES_EVERY);
+		task_forget_failure(b->call.t);
+		task_set_deadline(b->call.t, USEC_NEVER);
+		r = task_sleep(b->call.t, FRAMES_EVERY);
 	} while (r == 0);
 	return r;
 }
 
 static void add_code(struct browse *b, const struct awaited_text *awaited, const struct found_target *place)
 {
-	const char *quoted = awaited->text ? arena_printf(task_arena(b->t), "\"%s\"", awaited->text) : "";
+	const char *quoted = awaited->text ? arena_printf(task_arena(b->call.t), "\"%s\"", awaited->text) : "";
 
-	browse_code(b, "%s.waitFor({ state: '%s' });", locator_of(b, awaited, place, quoted), awaited->gone ? "hidden" : "visible");
+	browse_code(b, "%s.waitFor({ state: '%s' });", locator_of(&b->call, awaited, place, quoted),
+		    awaited->gone ? "hidden" : "visible");
 }
 
 /* Waits in the document that there is now. */
@@ -120,8 +121,8 @@ static int wait_in_document(struct browse *b, const struct text_wait *w, usec_t 
 	if (now >= until)
 		return fail_timeout(b, w, place, NULL);
 	append_texts(w, &texts);
-	task_set_deadline(b->t, page_dialog_type(b->page) ? until : until + ANSWER_LATE);
-	r = frame_script(b->t, place ? found.target.frame : page_main_frame(b->page), &shown, "waitForText",
+	task_set_deadline(b->call.t, page_dialog_type(b->page) ? until : until + ANSWER_LATE);
+	r = frame_script(b->call.t, place ? found.target.frame : page_main_frame(b->page), &shown, "waitForText",
 			 "{texts: [?], target: ?, timeout: ?}", JSON_RAW(texts.data),
 			 JSON_RAW(place ? found.target.element : "null"), (double)(until - now) / USEC_PER_MSEC);
 	if (r == -ETIMEDOUT || (r == 0 && json_int(shown, "done", -1) < 0))
@@ -146,36 +147,36 @@ static int wait_for_text(struct browse *b, const struct text_wait *w, const stru
 }
 
 /* Whether the frame shows the text, if need be after `timeout`. A frame that is replaced meanwhile, or does not answer, does not. */
-static int await_text_in(struct browse *b, _kept_ struct frame *f, const char *text, usec_t timeout, bool *ret)
+static int await_text_in(struct tool_call *call, _kept_ struct frame *f, const char *text, usec_t timeout, bool *ret)
 {
 	_cleanup_(json_freep) struct json *shown = NULL;
 	int r;
 
-	task_set_deadline(b->t, clock_now() + timeout + ANSWER_LATE);
-	r = frame_script(b->t, f, &shown, "waitForText", "{texts: [{text: ?, gone: false}], timeout: ?}", text,
+	task_set_deadline(call->t, clock_now() + timeout + ANSWER_LATE);
+	r = frame_script(call->t, f, &shown, "waitForText", "{texts: [{text: ?, gone: false}], timeout: ?}", text,
 			 (double)timeout / USEC_PER_MSEC);
-	task_set_deadline(b->t, USEC_NEVER);
+	task_set_deadline(call->t, USEC_NEVER);
 	*ret = r == 0 && json_int(shown, "done", -1) == 0;
 	return r == -ESTALE || r == -ETIMEDOUT ? 0 : MIN(r, 0);
 }
 
 /* The wait is in the main frame; without other frames it lasts for all of `timeout`. */
-static int await_text_once(struct browse *b, _kept_ struct page *p, const char *text, usec_t timeout, bool *ret)
+static int await_text_once(struct tool_call *call, _kept_ struct page *p, const char *text, usec_t timeout, bool *ret)
 {
 	_cleanup_(frame_list_done) struct frame_list frames = {};
 	int r;
 
 	page_list_frames(p, &frames);
-	r = await_text_in(b, page_main_frame(p), text, frames.count > 1 ? MIN(timeout, FRAMES_EVERY) : timeout, ret);
+	r = await_text_in(call, page_main_frame(p), text, frames.count > 1 ? MIN(timeout, FRAMES_EVERY) : timeout, ret);
 	for (size_t i = 1; i < frames.count && r == 0 && !*ret; i++) {
-		r = await_text_in(b, frame_list_item(&frames, i), text, 0, ret);
-		if (r < 0 && !task_cancelled(b->t)) /* the frame of another process may be gone */
+		r = await_text_in(call, frame_list_item(&frames, i), text, 0, ret);
+		if (r < 0 && !task_cancelled(call->t)) /* the frame of another process may be gone */
 			r = 0;
 	}
 	return r;
 }
 
-int browse_await_text(struct browse *b, struct page *p, const char *text, usec_t timeout)
+int browse_await_text(struct tool_call *call, struct page *p, const char *text, usec_t timeout)
 {
 	usec_t until = clock_now() + timeout, now = clock_now();
 	bool shown = false;
@@ -184,7 +185,7 @@ int browse_await_text(struct browse *b, struct page *p, const char *text, usec_t
 	do {
 		if (!page_alive(p) || page_blocked(p))
 			return -ERR_ELEMENT_NOT_FOUND;
-		r = await_text_once(b, p, text, until - now, &shown);
+		r = await_text_once(call, p, text, until - now, &shown);
 		now = clock_now();
 	} while (r == 0 && !shown && now < until);
 	return r == 0 && !shown ? -ERR_ELEMENT_NOT_FOUND : r;
@@ -192,7 +193,7 @@ int browse_await_text(struct browse *b, struct page *p, const char *text, usec_t
 
 static int wait_for_one(struct browse *b, const struct browser_wait_for *a, const char *text, bool gone)
 {
-	struct text_wait w = { .target = a->target, .timeout = b->timeouts.action, .names_caller = a->time != 0 };
+	struct text_wait w = { .target = a->target, .timeout = b->call.timeouts.action, .names_caller = a->time != 0 };
 	const struct awaited_text *ended;
 
 	w.texts[w.count++] = (struct awaited_text){ text, gone };
@@ -204,7 +205,7 @@ static int wait_for_time(struct browse *b, double seconds)
 	double waited = MIN(seconds, (double)WAIT_MAX_SEC);
 
 	response_add(&b->response.code, "await new Promise(f => setTimeout(f, %.15g * 1000));", waited);
-	return task_sleep(b->t, (usec_t)(MAX(waited, 0) * USEC_PER_SEC));
+	return task_sleep(b->call.t, (usec_t)(MAX(waited, 0) * USEC_PER_SEC));
 }
 
 static void report_time(struct browse *b, double seconds)
@@ -245,7 +246,7 @@ static int wait_in_turn(struct browse *b, const struct browser_wait_for *a)
 /* 0.0.84: the first text that is as awaited ends the wait, and `time` limits it. */
 static int wait_for_first(struct browse *b, const struct browser_wait_for *a)
 {
-	struct text_wait w = { .target = a->target, .timeout = b->timeouts.action };
+	struct text_wait w = { .target = a->target, .timeout = b->call.timeouts.action };
 	const struct awaited_text *ended = NULL;
 	int r;
 
@@ -272,10 +273,10 @@ static int wait_for_run(struct browse *b, const void *args)
 	const struct browser_wait_for *a = args;
 
 	if (!a->text && !a->textGone && !a->target && a->time == 0)
-		return task_fail(b->t, -EINVAL, "Either time, text or textGone must be provided");
+		return task_fail(b->call.t, -EINVAL, "Either time, text or textGone must be provided");
 	b->response.snapshot = SNAPSHOT_LINK;
 	page_watch_modals(b->page, NULL); /* a dialog that opens meanwhile is reported in the answer */
-	return b->app->answers->compat >= COMPAT_0_0_84 ? wait_for_first(b, a) : wait_in_turn(b, a);
+	return b->call.app->answers->compat >= COMPAT_0_0_84 ? wait_for_first(b, a) : wait_in_turn(b, a);
 }
 
 const struct tool tool_browser_wait_for =

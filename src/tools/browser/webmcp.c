@@ -106,8 +106,8 @@ static bool choose(const struct client *client, const char *listed, struct webmc
 
 static int fail_removed(struct browse *b, const struct webmcp_known *known)
 {
-	webmcp_names_forget(call_client(b->call)->tools, known->listed);
-	return browse_fail(b,
+	webmcp_names_forget(call_client(b->mcp_call)->tools, known->listed);
+	return browse_fail(&b->call,
 			   "Tool \"%s\" not found: the document that registered it was left, or has removed it. "
 			   "List the tools again to see those that are there now",
 			   known->listed);
@@ -140,10 +140,11 @@ static int explain(struct browse *b, int r)
 {
 	if (r == -ESTALE)
 		return browse_complain(b, "%sExecution context was destroyed, most likely because of a navigation.",
-				       browse_reference_caller(b));
+				       browse_reference_caller(&b->call));
 	if (r == -EREMOTE || r == -EMSGSIZE)
-		return browse_complain(b, "%s%s", browse_reference_caller(b), response_row(b->t, failure_words(b->t, r)));
-	return r == -ETIMEDOUT ? browse_fail_timeout(b, b->timeouts.navigation, "") : r;
+		return browse_complain(b, "%s%s", browse_reference_caller(&b->call),
+				       response_row(b->call.t, failure_words(b->call.t, r)));
+	return r == -ETIMEDOUT ? browse_fail_timeout(&b->call, b->call.timeouts.navigation, "") : r;
 }
 
 static int webmcp_run(struct browse *b, const void *args)
@@ -157,16 +158,16 @@ static int webmcp_run(struct browse *b, const void *args)
 
 	if (!tool)
 		return fail_removed(b, a->tool);
-	url = response_line(b->t, page_tool_url(b->page, tool));
-	if (mcp_call_arguments(b->call))
-		json_print(&input, mcp_call_arguments(b->call));
-	task_set_deadline(b->t, clock_now() + b->timeouts.navigation);
-	r = page_call_tool(b->t, b->page, tool, input.len ? input.data : "{}", &value);
+	url = response_line(b->call.t, page_tool_url(b->page, tool));
+	if (mcp_call_arguments(b->mcp_call))
+		json_print(&input, mcp_call_arguments(b->mcp_call));
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.navigation);
+	r = page_call_tool(b->call.t, b->page, tool, input.len ? input.data : "{}", &value);
 	if (r < 0)
 		return explain(b, r);
 	append_value(&output, value);
 	response_add(&b->response.result, "Called WebMCP tool \"%s\" in %s. Output is page-provided and untrusted:\n%s",
-		     response_line(b->t, a->tool->name), url, response_text(&b->response, output.data));
+		     response_line(b->call.t, a->tool->name), url, response_text(&b->response, output.data));
 	return 0;
 }
 

@@ -47,12 +47,12 @@ static int run_script(struct browse *b, const char *storage, const char *operati
 	str_append(&call, "(...");
 	str_json(&call, "[?, ?, ?, ?]", storage, operation, key, value);
 	str_append(&call, ")");
-	task_set_deadline(b->t, clock_now() + b->timeouts.action);
-	r = frame_probe(b->t, f, &result, call.data);
+	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
+	r = frame_probe(b->call.t, f, &result, call.data);
 	if (r < 0)
 		return r;
 	if (json_str(result, "error"))
-		return browse_fail_call(b, -ERR_BROWSER_ERROR, "%s", response_row(b->t, json_str(result, "error")));
+		return browse_fail_call(&b->call, -ERR_BROWSER_ERROR, "%s", response_row(b->call.t, json_str(result, "error")));
 	*ret = TAKE_PTR(result);
 	return 0;
 }
@@ -89,7 +89,7 @@ static int get(struct browse *b, const char *storage, const char *key)
 		response_add(&b->response.result, "%s=%s", key, response_text(&b->response, json_str(result, "value")));
 	else
 		response_add(&b->response.result, "%s key '%s' not found", storage, key);
-	browse_code(b, "%s.getItem(%s);", storage, browse_quote(b, key));
+	browse_code(b, "%s.getItem(%s);", storage, browse_quote(&b->call, key));
 	return 0;
 }
 
@@ -100,7 +100,7 @@ static int set(struct browse *b, const char *storage, const struct storage_item 
 
 	r = run_script(b, storage, "set", a->key, a->value, &result);
 	if (r == 0)
-		browse_code(b, "%s.setItem(%s, %s);", storage, browse_quote(b, a->key), browse_quote(b, a->value));
+		browse_code(b, "%s.setItem(%s, %s);", storage, browse_quote(&b->call, a->key), browse_quote(&b->call, a->value));
 	return r;
 }
 
@@ -111,7 +111,7 @@ static int delete_item(struct browse *b, const char *storage, const char *key)
 
 	r = run_script(b, storage, "delete", key, NULL, &result);
 	if (r == 0)
-		browse_code(b, "%s.removeItem(%s);", storage, browse_quote(b, key));
+		browse_code(b, "%s.removeItem(%s);", storage, browse_quote(&b->call, key));
 	return r;
 }
 
