@@ -5,8 +5,8 @@
 
 #include "base/limits.h"
 #include "browser/downloads.h"
-#include "engine/cdp/cdp.h"
 #include "engine/elements.h"
+#include "engine/script.h"
 #include "page/modal.h"
 #include "page/frame.h"
 
@@ -56,8 +56,7 @@ int settle_watch_call(struct task *t, struct settle *s, struct frame *f)
 	set_frame(s, f);
 	if (!frame_called_library(f))
 		return watch(t, s, "watchCall");
-	cdp_post(frame_target(f), "Runtime.evaluate", "{expression: 'browserd.watchCall()', contextId: ?}",
-		 frame_world(f)); /* needs no library and no argument object */
+	engine_run(frame_target(f), frame_world(f), "browserd.watchCall()"); /* the library is there, and no argument is needed */
 	s->watches = true;
 	return 0;
 }

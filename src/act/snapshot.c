@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
 #include "engine/elements.h"
+#include "engine/script.h"
 #include "page/frames.h"
 #include "page/options.h"
 #include "page/frame.h"
@@ -143,10 +143,8 @@ static void install_listeners_script(struct frame *f)
 	str_appendf(&keep, "const l%s%u = getEventListeners", page_target_id(frame_page(f)), number);
 	str_append(&script, listeners_script);
 	str_appendf(&script, "('%s', l%s%u)", page_target_id(frame_page(f)), page_target_id(frame_page(f)), number);
-	cdp_post(frame_target(f), "Runtime.evaluate", "{expression: ?, contextId: ?, includeCommandLineAPI: true, silent: true}",
-		 keep.data, frame_page_world(f));
-	cdp_post(frame_target(f), "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", script.data,
-		 frame_page_world(f));
+	engine_run_as_console(frame_target(f), frame_page_world(f), keep.data);
+	engine_run(frame_target(f), frame_page_world(f), script.data);
 }
 
 /* `sum`: NULL: its own. */

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/script.h"
 #include "page/internal.h"
 #include "scripts/scripts.h"
 
@@ -23,15 +24,14 @@ static void send_scripts(const struct group_clipboard *c, const struct page *p, 
 	str_json(&source, "{read: ?, write: ?, origin: ?, channel: ?}", c->grants.read, c->grants.write, str_text(&c->origin),
 		 c->channel);
 	str_append_char(&source, ')');
-	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?, runImmediately: true}", source.data,
-		 p->world_name);
+	engine_add_script(s, source.data, p->world_name);
 	if (!c->grants.read && !c->grants.write)
 		return;
 	str_reset(&source);
 	str_append(&names, c->grants.read ? "'clipboard-read'," : "");
 	str_append(&names, c->grants.write ? "'clipboard-write'" : "");
 	str_appendf(&source, "(%s)('%s', [%s])", page_clipboard_script, c->channel, str_text(&names));
-	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, runImmediately: true}", source.data);
+	engine_add_script(s, source.data, NULL);
 }
 
 bool clipboard_prepare(const struct page *p, struct engine_target *s)

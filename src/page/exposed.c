@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/script.h"
 #include "page/internal.h"
 #include "scripts/scripts.h"
 
@@ -68,6 +69,5 @@ void exposed_run_script(const struct page *p, const char *script)
 
 	TAILQ_FOREACH(f, &p->frames, link)
 		if (f->at.target && f->at.page_world)
-			cdp_post(f->at.target, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", script,
-				 f->at.page_world);
+			engine_run(f->at.target, f->at.page_world, script);
 }

@@ -4,14 +4,12 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
+#include "engine/script.h"
 #include "loop/patience.h"
 #include "page/modal.h"
 #include "page/options.h"
 #include "page/internal.h"
 #include "scripts/scripts.h"
-
-#define MISSING "{isMissing:true}" /* the value of a call in a world without the library */
 
 static int fail_gone(struct task *t)
 {
@@ -20,15 +18,12 @@ static int fail_gone(struct task *t)
 
 static int create_world(struct task *t, struct frame *f)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	int r;
+	int world, r = engine_make_world(t, &f->at, f->page->world_name, &world);
 
-	r = cdp_call(t, f->at.target, &reply, "Page.createIsolatedWorld", "{frameId: ?, worldName: ?}", f->at.id,
-		     f->page->world_name);
 	if (r < 0)
 		return r == -EREMOTE ? fail_gone(t) : r;
-	if (f->at.own_world == 0)
-		f->at.own_world = (int)json_int(reply, "result.executionContextId", 0);
+	if (f->at.own_world == 0) /* the browser has not reported it before its reply */
+		f->at.own_world = world;
 	return 0;
 }
 
@@ -71,21 +66,20 @@ static void install_library(struct frame *f)
 	if (!there || *there)
 		return;
 	append_library(&text, f->page);
-	cdp_post(f->at.target, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?, runImmediately: true}",
-		 text.data, f->page->world_name);
+	engine_add_script(f->at.target, text.data, f->page->world_name);
 	*there = true;
 }
 
 /*
  * Now and then, Chromium has not run the library in the first document of a new frame, although it was registered before. Calls
- * find that out (MISSING), and this sends the library to the one world.
+ * find that out (SCRIPT_MISSING), and this sends the library to the one world.
  */
 static void install_missing_library(struct frame *f)
 {
 	_cleanup_(str_done) struct str text = {};
 
 	append_library(&text, f->page);
-	cdp_post(f->at.target, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", text.data, f->at.own_world);
+	engine_run(f->at.target, f->at.own_world, text.data);
 }
 
 /* Documents that are older than the attachment have no isolated world yet. */
@@ -107,19 +101,13 @@ static int ensure_world(struct task *t, struct frame *f)
 static int send_script(struct task *t, struct frame *f, struct engine_call *call, bool is_gesture, const char *function,
 		       const char *argument)
 {
-	_cleanup_(str_done) struct str declaration = {};
-	int r;
+	int r = ensure_world(t, f);
 
-	r = ensure_world(t, f);
 	if (r < 0)
 		return r;
 	install_library(f);
 	f->worlds.library = f->at.own_world;
-	str_appendf(&declaration, "a=>'browserd'in globalThis?browserd.%s(a):" MISSING, function);
-	cdp_send(t, f->at.target, call, "Runtime.callFunctionOn",
-		 "{functionDeclaration: ?, arguments: [{value: ?}], executionContextId: ?, returnByValue: true, "
-		 "awaitPromise: true, userGesture: ?}",
-		 declaration.data, JSON_RAW(argument), f->at.own_world, is_gesture);
+	engine_call_script(t, &f->at, call, function, argument, is_gesture);
 	return 0;
 }
 
@@ -147,27 +135,25 @@ static int fail_as_script_says(struct task *t, const struct json *failure)
 /* -ENOENT: the library is missing in the world of the frame. */
 static int await_value(struct task *t, struct frame *f, struct engine_call *call, struct json **ret)
 {
-	const struct json *result, *failure, *exception;
-	int r;
+	_cleanup_(json_freep) struct json *value = NULL;
+	struct script_outcome outcome;
+	int r = engine_await_script(t, call, &outcome);
 
-	r = engine_await(t, call);
-	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_CONTEXT_GONE)
-		return fail_gone(t);
 	if (r == -ETIMEDOUT)
 		f->page->busy = true;
 	if (r < 0)
 		return r;
-	result = cdp_call_result(call);
-	exception = json_get(result, "exceptionDetails");
-	if (exception)
-		return task_fail(t, -ERR_BROWSER_ERROR, "a page script failed: %s", json_text(exception, "exception.description"));
-	if (json_bool(result, "result.value.isMissing", false))
+	value = outcome.value;
+	if (outcome.end == SCRIPT_LOST)
+		return fail_gone(t);
+	if (outcome.end == SCRIPT_THREW)
+		return task_fail(t, -ERR_BROWSER_ERROR, "a page script failed: %s", outcome.thrown);
+	if (outcome.end == SCRIPT_MISSING)
 		return -ENOENT;
-	failure = json_get(result, "result.value.failure");
-	if (failure)
-		return fail_as_script_says(t, failure);
+	if (json_get(value, "failure"))
+		return fail_as_script_says(t, json_get(value, "failure"));
 	if (ret)
-		*ret = json_extract(TAKE_PTR(call->reply), "result.result.value");
+		*ret = TAKE_PTR(value);
 	return 0;
 }
 
@@ -230,8 +216,7 @@ void page_note_effect(struct page *p)
 	const struct frame *f = p->watched;
 
 	if (f && f->at.target && f->at.own_world)
-		cdp_post(f->at.target, "Runtime.evaluate", "{expression: 'browserd.noteElsewhere()', contextId: ?, silent: true}",
-			 f->at.own_world);
+		engine_run(f->at.target, f->at.own_world, "browserd.noteElsewhere()");
 }
 
 static void record_in(struct page *p, struct engine_target *s)
@@ -240,8 +225,7 @@ static void record_in(struct page *p, struct engine_target *s)
 
 	append_library(&text, p);
 	str_append(&text, "\n;browserd.startRecording({});");
-	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?, runImmediately: true}", text.data,
-		 p->world_name);
+	engine_add_script(s, text.data, p->world_name);
 }
 
 void page_record_actions(struct page *p)
@@ -263,8 +247,7 @@ void page_post_script(struct page *p, const char *function, const char *argument
 	str_appendf(&expression, "void browserd.%s(%s)", function, argument);
 	TAILQ_FOREACH(f, &p->frames, link)
 		if (f->at.target && frame_called_library(f))
-			cdp_post(f->at.target, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", expression.data,
-				 f->at.own_world);
+			engine_run(f->at.target, f->at.own_world, expression.data);
 }
 
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)
@@ -275,26 +258,20 @@ int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *
 	r = ensure_world(t, f);
 	if (r < 0)
 		return r;
-	cdp_send(t, f->at.target, &call, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}", expression,
-		 f->at.own_world);
+	engine_ask(t, &f->at, &call, expression);
 	return frame_script_await(t, f, &call, ret);
 }
 
 int frame_probe_promise(struct task *t, struct frame *f, struct json **ret, const char *expression)
 {
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + FRAME_BRIEF_TIME));
-	_cleanup_(json_freep) struct json *reply = NULL;
 	int r;
 
 	*ret = NULL;
 	r = frame_probe(t, f, NULL, "0"); /* its world is there from now on */
 	if (r == 0 && f->at.target)
-		r = cdp_call(t, f->at.target, &reply, "Runtime.evaluate",
-			     "{expression: ?, contextId: ?, returnByValue: true, awaitPromise: true, silent: true}", expression,
-			     f->at.own_world);
+		r = engine_ask_promise(t, &f->at, expression, ret);
 	task_set_deadline(t, outer);
-	if (r == 0)
-		*ret = json_extract(TAKE_PTR(reply), "result.result.value");
 	return r;
 }
 
