@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/macros.h"
+#include "observe/resource.h"
 
 enum observed_kind {
 	OBSERVED_CONSOLE = 1,   /* a call of console.* */
@@ -64,7 +65,9 @@ struct observed_message {
 
 struct observed_request {
 	unsigned number; /* counted from 1, journal_restart(); 0: not listed for agents (preflights, favicons) */
-	const char *method, *type, *initiator; /* type: "document", "fetch", "script"...: CDP's in lower case */
+	const char *method, *initiator;
+	const char *type; /* "document", "fetch", "script"...: the browser's word in lower case; code compares `resource` */
+	enum resource_kind resource;
 	struct observed_headers headers;
 	const char *body; /* NULL: no body, or one too large for the event: see has_body */
 	size_t body_size; /* of `body`, which may contain NULs and is NUL-terminated */
@@ -96,6 +99,7 @@ struct observed_failure {
 	const char *error;   /* "net::ERR_..." */
 	const char *blocked; /* CDP's blockedReason; NULL: the request was not blocked */
 	bool canceled;
+	bool aborted; /* `error` says so: a download, an answer without a document, or what the page has stopped */
 };
 
 enum websocket_event {

@@ -100,8 +100,8 @@ bool request_is_static(const struct journal *j, const struct observed *request)
 {
 	const struct observed *response = request_response(j, request);
 
-	return response && response->response.status < 400 && strcmp(request->sent.type, "fetch") != 0 &&
-	       strcmp(request->sent.type, "xhr") != 0;
+	return response && response->response.status < 400 && request->sent.resource != RESOURCE_FETCH &&
+	       request->sent.resource != RESOURCE_XHR;
 }
 
 /* The values of repeated headers are joined on one line. */

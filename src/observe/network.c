@@ -210,6 +210,7 @@ static void add_request(struct journal *j, const char *session, const struct jso
 	e->url = journal_masked(j, json_text(request, "url"), LIMIT_OBSERVED_URL);
 	e->sent.method = word(j, request, "method");
 	e->sent.type = lower(j, json_str(params, "type"));
+	e->sent.resource = resource_kind_find(e->sent.type);
 	e->sent.initiator = word(j, params, "initiator.type");
 	e->sent.wall_time = json_num(params, "wallTime", 0);
 	copy_headers(j, &e->sent.headers, json_get(request, "headers"));
@@ -267,6 +268,7 @@ void normalise_failed(struct journal *j, const char *session, const struct json 
 	e->failure.error = word(j, params, "errorText");
 	e->failure.blocked = journal_text(j, json_str(params, "blockedReason"), LIMIT_OBSERVED_WORD);
 	e->failure.canceled = json_bool(params, "canceled", false);
+	e->failure.aborted = strcmp(e->failure.error, "net::ERR_ABORTED") == 0;
 	end_request(request, e);
 	journal_done(j, e);
 }

@@ -75,26 +75,41 @@ OBSERVE(log)
 OBSERVE(cached)
 OBSERVE(websocket_error)
 
-/* The same for events of requests, which the page's traffic handles first; `changed_traffic`: what settling waits for may have changed. */
-#define OBSERVE_TRAFFIC(what, changed_traffic) \
+static struct exchange_event exchange_event(const struct engine_target *s, const struct json *params)
+{
+	return (struct exchange_event){
+		.id = json_str(params, "requestId"),
+		.session = engine_target_id(s),
+		.loader = json_str(params, "loaderId"),
+		.resource = resource_kind_find(json_text(params, "type")),
+		.status = (int)json_int(params, "response.status", 0),
+		.is_data = starts_with(json_str(params, "request.url"), "data:"),
+		.redirected = json_get(params, "redirectResponse"),
+		.canceled = json_bool(params, "canceled", false),
+	};
+}
+
+/* The page's traffic handles events of requests first. */
+#define OBSERVE_TRAFFIC(what, traffic_on) \
 	static void on_##what(struct engine_target *s, const struct json *params, void *data) \
 	{ \
+		const struct exchange_event x = exchange_event(s, params); \
 		struct page *p = data; \
 \
-		if (changed_traffic) \
+		if (traffic_on(&p->traffic, &x)) /* what settling waits for may have changed */ \
 			waitq_wake(&p->changed); \
 		normalise_##what(p->record.journal, engine_target_id(s), params); \
 	}
 
-OBSERVE_TRAFFIC(request, traffic_on_request(&p->traffic, engine_target_id(s), params))
-OBSERVE_TRAFFIC(response, traffic_on_response(&p->traffic, params))
-OBSERVE_TRAFFIC(finished, traffic_on_finished(&p->traffic, params))
-OBSERVE_TRAFFIC(failed, traffic_on_failed(&p->traffic, params))
-OBSERVE_TRAFFIC(websocket_created, traffic_on_socket_created(&p->traffic, engine_target_id(s), params))
-OBSERVE_TRAFFIC(websocket_opened, traffic_on_socket_answered(&p->traffic, params))
-OBSERVE_TRAFFIC(websocket_sent, traffic_on_socket_sent(&p->traffic, params))
-OBSERVE_TRAFFIC(websocket_received, traffic_on_socket_answered(&p->traffic, params))
-OBSERVE_TRAFFIC(websocket_closed, traffic_on_socket_closed(&p->traffic, params))
+OBSERVE_TRAFFIC(request, traffic_on_request)
+OBSERVE_TRAFFIC(response, traffic_on_response)
+OBSERVE_TRAFFIC(finished, traffic_on_finished)
+OBSERVE_TRAFFIC(failed, traffic_on_failed)
+OBSERVE_TRAFFIC(websocket_created, traffic_on_socket_created)
+OBSERVE_TRAFFIC(websocket_opened, traffic_on_socket_answered)
+OBSERVE_TRAFFIC(websocket_sent, traffic_on_socket_sent)
+OBSERVE_TRAFFIC(websocket_received, traffic_on_socket_answered)
+OBSERVE_TRAFFIC(websocket_closed, traffic_on_socket_closed)
 
 static void on_data_received(struct engine_target *s, const struct json *params, void *data)
 {

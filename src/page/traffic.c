@@ -104,21 +104,21 @@ bool traffic_has_stream(const struct traffic *t)
 	return false;
 }
 
-/* Two CDP sessions may report the same request, so the one that reports is not asked for. */
-static struct exchange *find(const struct traffic *t, const struct json *params)
+/* Two attachments may report the same request, so the one that reports is not asked for. */
+static struct exchange *find(const struct traffic *t, const struct exchange_event *x)
 {
 	char id[ENGINE_ID_SIZE];
 	char *const *found;
 
-	engine_id_set(id, json_str(params, "requestId"));
+	engine_id_set(id, x->id);
 	found = tfind(id, &t->by_id, compare_ids);
 	return found ? CONTAINER_OF(*found, struct exchange, id) : NULL;
 }
 
 /* Takes the place of another exchange with the same id. */
-static struct exchange *add(struct traffic *t, enum exchange_kind kind, const char *session, const struct json *params)
+static struct exchange *add(struct traffic *t, enum exchange_kind kind, const struct exchange_event *x)
 {
-	struct exchange *e = find(t, params);
+	struct exchange *e = find(t, x);
 
 	if (e)
 		drop(t, e);
@@ -126,58 +126,53 @@ static struct exchange *add(struct traffic *t, enum exchange_kind kind, const ch
 		drop(t, TAILQ_FIRST(&t->open));
 	e = NEW(struct exchange);
 	e->kind = kind;
-	engine_id_set(e->id, json_str(params, "requestId"));
-	engine_id_set(e->session, session);
-	engine_id_set(e->loader, json_text(params, "loaderId"));
+	engine_id_set(e->id, x->id);
+	engine_id_set(e->session, x->session);
+	engine_id_set(e->loader, x->loader);
 	TAILQ_INSERT_TAIL(&t->open, e, link);
 	must(tsearch(e->id, &t->by_id, compare_ids));
 	t->count++;
 	return e;
 }
 
-static enum exchange_kind kind_of(const char *type)
+static enum exchange_kind kind_of(enum resource_kind resource)
 {
-	static const struct {
-		const char *type; /* CDP's Network.ResourceType */
-		enum exchange_kind kind;
-	} rows[] = {
-		{ "Document", EXCHANGE_DOCUMENT }, { "Stylesheet", EXCHANGE_BODY }, { "Script", EXCHANGE_BODY },
-		{ "XHR", EXCHANGE_BODY },          { "Fetch", EXCHANGE_BODY },      { "EventSource", EXCHANGE_EVENTS },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (strcmp(rows[i].type, type) == 0)
-			return rows[i].kind;
+	switch (resource) {
+	case RESOURCE_DOCUMENT:
+		return EXCHANGE_DOCUMENT;
+	case RESOURCE_STYLESHEET:
+	case RESOURCE_SCRIPT:
+	case RESOURCE_XHR:
+	case RESOURCE_FETCH:
+		return EXCHANGE_BODY;
+	case RESOURCE_EVENT_SOURCE:
+		return EXCHANGE_EVENTS;
+	case RESOURCE_OTHER:
+		break;
+	}
 	return EXCHANGE_HEAD;
 }
 
-/* What an address carries within itself needs no network. */
-static bool is_data(const struct json *params, const char *path)
+bool traffic_on_request(struct traffic *t, const struct exchange_event *x)
 {
-	return strncmp(json_text(params, path), "data:", strlen("data:")) == 0;
-}
+	struct exchange *e = find(t, x);
 
-bool traffic_on_request(struct traffic *t, const char *session, const struct json *params)
-{
-	struct exchange *e = find(t, params);
-
-	if (is_data(params, "request.url") || (e && !json_get(params, "redirectResponse")))
+	if (x->is_data || (e && !x->redirected))
 		return false;
-	e = add(t, kind_of(json_text(params, "type")), session, params);
+	e = add(t, kind_of(x->resource), x);
 	e->number = t->requests++;
 	return true;
 }
 
-bool traffic_on_response(struct traffic *t, const struct json *params)
+bool traffic_on_response(struct traffic *t, const struct exchange_event *x)
 {
-	struct exchange *e = find(t, params);
-	int64_t status = json_int(params, "response.status", 0);
+	struct exchange *e = find(t, x);
 
 	t->received = clock_now();
 	if (!e)
 		return false;
 	e->has_head = true;
-	e->has_content = status != 204 && status != 205;
+	e->has_content = x->status != 204 && x->status != 205;
 	return true;
 }
 
@@ -188,24 +183,24 @@ static bool end(struct traffic *t, struct exchange *e)
 	return e;
 }
 
-bool traffic_on_finished(struct traffic *t, const struct json *params)
+bool traffic_on_finished(struct traffic *t, const struct exchange_event *x)
 {
-	return end(t, find(t, params));
+	return end(t, find(t, x));
 }
 
-/* A response that is no document is taken from the page, which CDP reports as a canceled request. */
-bool traffic_on_failed(struct traffic *t, const struct json *params)
+/* A response that is no document is taken from the page, which the browser reports as a canceled request. */
+bool traffic_on_failed(struct traffic *t, const struct exchange_event *x)
 {
-	struct exchange *e = find(t, params);
+	struct exchange *e = find(t, x);
 
-	if (e && e->kind == EXCHANGE_DOCUMENT && e->has_head && e->has_content && json_bool(params, "canceled", false))
+	if (e && e->kind == EXCHANGE_DOCUMENT && e->has_head && e->has_content && x->canceled)
 		t->handed_over++;
 	return end(t, e);
 }
 
-bool traffic_on_socket_created(struct traffic *t, const char *session, const struct json *params)
+bool traffic_on_socket_created(struct traffic *t, const struct exchange_event *x)
 {
-	add(t, EXCHANGE_SOCKET, session, params)->asked = ++t->socket_turns;
+	add(t, EXCHANGE_SOCKET, x)->asked = ++t->socket_turns;
 	return true;
 }
 
@@ -216,19 +211,19 @@ static bool set_asked(struct exchange *e, uint64_t asked)
 	return e;
 }
 
-bool traffic_on_socket_sent(struct traffic *t, const struct json *params)
+bool traffic_on_socket_sent(struct traffic *t, const struct exchange_event *x)
 {
-	return set_asked(find(t, params), ++t->socket_turns);
+	return set_asked(find(t, x), ++t->socket_turns);
 }
 
-bool traffic_on_socket_answered(struct traffic *t, const struct json *params)
+bool traffic_on_socket_answered(struct traffic *t, const struct exchange_event *x)
 {
-	return set_asked(find(t, params), 0);
+	return set_asked(find(t, x), 0);
 }
 
-bool traffic_on_socket_closed(struct traffic *t, const struct json *params)
+bool traffic_on_socket_closed(struct traffic *t, const struct exchange_event *x)
 {
-	return end(t, find(t, params));
+	return end(t, find(t, x));
 }
 
 void traffic_on_document(struct traffic *t)

@@ -10,7 +10,7 @@
 #include <sys/queue.h>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "observe/resource.h"
 
 struct exchange;
 
@@ -47,18 +47,28 @@ bool traffic_socket_waits(const struct traffic *t, uint64_t from_turn);
 /* Whether the page may receive something unasked: over server-sent events or a WebSocket. */
 bool traffic_has_stream(const struct traffic *t);
 
-/*
- * Handlers of CDP events of the Network domain, received on the CDP session `session` of the page, one of its frames or
- * a worker. They return true if the results of the functions above may have changed.
- */
-bool traffic_on_request(struct traffic *t, const char *session, const struct json *params);
-bool traffic_on_response(struct traffic *t, const struct json *params);
-bool traffic_on_finished(struct traffic *t, const struct json *params);
-bool traffic_on_failed(struct traffic *t, const struct json *params);
-bool traffic_on_socket_created(struct traffic *t, const char *session, const struct json *params);
-bool traffic_on_socket_sent(struct traffic *t, const struct json *params);
-bool traffic_on_socket_answered(struct traffic *t, const struct json *params); /* its handshake has ended, or a frame has come */
-bool traffic_on_socket_closed(struct traffic *t, const struct json *params);
+/* What the browser reports of a request or WebSocket; zero and NULL where it says nothing. Borrowed. */
+struct exchange_event {
+	const char *id;
+	const char *session; /* of the attachment that reports it: of the page, one of its frames or a worker */
+	const char *loader;  /* of the document that made the request */
+	enum resource_kind resource;
+	int status;      /* of the response */
+	bool is_data;    /* what an address carries within itself needs no network */
+	bool redirected; /* the request of that id is sent again */
+	bool canceled;
+};
+
+/* They return true if the results of the functions above may have changed. */
+bool traffic_on_request(struct traffic *t, const struct exchange_event *x);
+bool traffic_on_response(struct traffic *t, const struct exchange_event *x);
+bool traffic_on_finished(struct traffic *t, const struct exchange_event *x);
+bool traffic_on_failed(struct traffic *t, const struct exchange_event *x);
+bool traffic_on_socket_created(struct traffic *t, const struct exchange_event *x);
+bool traffic_on_socket_sent(struct traffic *t, const struct exchange_event *x);
+bool traffic_on_socket_answered(struct traffic *t,
+				const struct exchange_event *x); /* its handshake has ended, or a frame has come */
+bool traffic_on_socket_closed(struct traffic *t, const struct exchange_event *x);
 /* The page shows another document: the streams of the one before have ended, whether or not the browser reports each. */
 void traffic_on_document(struct traffic *t);
 /*

@@ -22,8 +22,7 @@
 #include "reply/webmcp.h"
 #include "session/views.h"
 
-#define FAILED_MAX 300u            /* bytes of an address that could not be opened */
-#define ABORTED "net::ERR_ABORTED" /* of downloads, answers without a document, and what the page has stopped */
+#define FAILED_MAX 300u /* bytes of an address that could not be opened */
 
 void response_done(struct response *r)
 {
@@ -271,7 +270,7 @@ static bool is_document(const struct journal *j, const struct observed *failed)
 {
 	const struct observed *request = journal_request(j, failed);
 
-	return request && request->kind == OBSERVED_REQUEST && request->sent.type && strcmp(request->sent.type, "document") == 0;
+	return request && request->kind == OBSERVED_REQUEST && request->sent.resource == RESOURCE_DOCUMENT;
 }
 
 /*
@@ -290,8 +289,8 @@ static const struct observed *last_failure(struct tab *tab)
 	while ((e = journal_next(j, &q, &tab->failures_reported))) {
 		const char *url = journal_url(j, e);
 
-		if (url && (address_is_foreign(url) ||
-			    (is_document(j, e) && strcmp(e->failure.error, ABORTED) != 0 && (!shown || strcmp(url, shown) != 0))))
+		if (url &&
+		    (address_is_foreign(url) || (is_document(j, e) && !e->failure.aborted && (!shown || strcmp(url, shown) != 0))))
 			found = e;
 	}
 	return found;

@@ -200,7 +200,7 @@ static bool is_document(const struct journal *j, const struct observed *e, const
 	const char *from = journal_url(j, e);
 	size_t len = strcspn(url, "#");
 
-	return begun && from && strcmp(begun->sent.type, "document") == 0 && strncmp(from, url, len) == 0 &&
+	return begun && from && begun->sent.resource == RESOURCE_DOCUMENT && strncmp(from, url, len) == 0 &&
 	       (!from[len] || from[len] == '#');
 }
 
