@@ -6,7 +6,7 @@
 #include "act/attempt.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
+#include "engine/input.h"
 #include "page/frame.h"
 #include "page/navigate.h"
 

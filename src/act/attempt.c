@@ -7,7 +7,7 @@
 #include "act/action.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
+#include "engine/engine.h"
 #include "page/frames.h"
 #include "page/frame.h"
 

@@ -5,15 +5,8 @@
 
 #include "act/statements.h"
 #include "base/str.h"
-#include "engine/cdp/cdp.h"
+#include "engine/script.h"
 #include "page/frame.h"
-
-/* Where the browser's parser stops in the caller's text, from 0. */
-struct refusal {
-	bool refused;
-	int64_t line, column;
-	const char *message;
-};
 
 struct finder {
 	struct task *t;
@@ -22,30 +15,19 @@ struct finder {
 	struct statements statements;
 };
 
-/* Parses `before`, a part of the caller's text that begins it, and `after`. */
-static int parse(const struct finder *x, const char *before, size_t length, const char *after, struct refusal *ret)
+/* Parses `before`, a part of the caller's text that begins it, and `after`. The place of a refusal is that in the caller's text. */
+static int parse(const struct finder *x, const char *before, size_t length, const char *after, struct syntax *ret)
 {
-	_cleanup_(engine_call_done) struct engine_call call = {};
 	_cleanup_(str_done) struct str script = {};
-	const struct json *refused;
-	const char *message;
 	int r;
 
 	str_append(&script, before);
 	str_append_len(&script, x->text, length);
 	str_append(&script, after);
-	cdp_send(x->t, frame_target(x->f), &call, "Runtime.compileScript", "{expression: ?, sourceURL: '', persistScript: false}",
-		 script.data);
-	r = engine_await(x->t, &call);
-	if (r < 0)
-		return r;
-	refused = json_get(cdp_call_result(&call), "exceptionDetails");
-	message = json_str(refused, "exception.description");
-	*ret = (struct refusal){ .refused = refused, .line = json_int(refused, "lineNumber", 0) };
-	ret->column = json_int(refused, "columnNumber", 0) - (ret->line == 0 ? (int64_t)strlen(before) : 0);
-	if (message)
-		ret->message = arena_strndup(task_arena(x->t), message, strcspn(message, "\n"));
-	return 0;
+	r = engine_parse(x->t, frame_engine(x->f), script.data, ret);
+	if (r == 0 && ret->line == 0)
+		ret->column -= (int64_t)strlen(before);
+	return r;
 }
 
 static const char *head_of_function(const struct finder *x)
@@ -78,7 +60,7 @@ static int is_value(const struct finder *x, size_t start, bool *ret)
 	const char *before = arena_printf(task_arena(x->t), "(%s{", head_of_function(x));
 	const char *after =
 		arena_printf(task_arena(x->t), "\n} return (%.*s\n)})", (int)(x->statements.end - start), x->text + start);
-	struct refusal refusal;
+	struct syntax refusal;
 	int r = parse(x, before, start, after, &refusal);
 
 	*ret = r == 0 && !refusal.refused;
@@ -117,10 +99,10 @@ static int find_body(const struct finder *x, struct callable *ret)
 }
 
 /* Of the ways in which the text was read, the one that came further says what is wrong with it. */
-static void complain(const struct finder *x, const struct refusal *expression, const struct refusal *body, struct callable *ret)
+static void complain(const struct finder *x, const struct syntax *expression, const struct syntax *body, struct callable *ret)
 {
 	bool further = body->line > expression->line || (body->line == expression->line && body->column > expression->column);
-	const struct refusal *r = further ? body : expression;
+	const struct syntax *r = further ? body : expression;
 	const char *message = r->message ? r->message : "SyntaxError";
 	int64_t lines = 1;
 
@@ -134,7 +116,7 @@ static void complain(const struct finder *x, const struct refusal *expression, c
 int callable_find(struct task *t, struct frame *f, const char *text, const char *parameter, struct callable *ret)
 {
 	const struct finder x = { .t = t, .f = f, .text = text, .parameter = parameter, .statements = statements_of(text) };
-	struct refusal expression, body;
+	struct syntax expression, body;
 	int r;
 
 	*ret = (struct callable){};
@@ -159,7 +141,7 @@ int callable_find(struct task *t, struct frame *f, const char *text, const char 
 int callable_find_in_script(struct task *t, struct frame *f, const char *text, struct callable *ret)
 {
 	const struct finder x = { .t = t, .f = f, .text = text };
-	struct refusal script;
+	struct syntax script;
 	int r;
 
 	*ret = (struct callable){};

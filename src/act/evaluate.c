@@ -6,19 +6,18 @@
 #include "act/callable.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
+#include "engine/script.h"
 #include "page/frames.h"
 #include "page/frame.h"
 #include "scripts/scripts.h"
 
-static int fail_thrown(struct task *t, const struct json *exception)
+static int fail_thrown(struct task *t, const struct evaluation_outcome *o)
 {
-	const char *text = json_str(exception, "exception.description");
 	_cleanup_(str_done) struct str value = {};
 
-	if (text)
-		return task_fail(t, -ERR_BROWSER_ERROR, "%s", text);
-	json_print(&value, json_get(exception, "exception.value"));
+	if (o->thrown)
+		return task_fail(t, -ERR_BROWSER_ERROR, "%s", o->thrown);
+	json_print(&value, o->thrown_value);
 	return task_fail(t, -ERR_BROWSER_ERROR, "the script threw %s", value.len ? value.data : "an exception");
 }
 
@@ -50,19 +49,6 @@ static int fail_too_large(struct task *t, const struct engine_call *call)
 			 (double)MIN(call->length, (size_t)LIMIT_CDP_MESSAGE) / (1 << 20), LIMIT_VALUE >> 20);
 }
 
-static const struct json *thrown_by(const struct engine_call *call)
-{
-	return json_get(cdp_call_result(call), "exceptionDetails");
-}
-
-/* Whether the browser may have refused to parse the text; the code can have thrown the same, when it has run. */
-static bool may_be_malformed(const struct engine_call *call)
-{
-	const char *name = json_str(thrown_by(call), "exception.className");
-
-	return name && strcmp(name, "SyntaxError") == 0;
-}
-
 /*
  * Interrupts the script of a call that has timed out or was cancelled, if that script keeps the page from answering. The script may have
  * ended, or may wait for a promise: the interruption would then end the next script of the page, which belongs to another call.
@@ -74,7 +60,7 @@ static void end_stuck_script(struct task *t, struct frame *f)
 	usec_t deadline = task_set_deadline(t, clock_now() + STUCK_TIME);
 	int r;
 
-	cdp_send(t, frame_target(f), &alive, "Runtime.evaluate", "{expression: '0', silent: true}");
+	engine_ask_alive(t, frame_target(f), &alive);
 	r = engine_await(t, &alive);
 	task_set_deadline(t, deadline);
 	task_mask_cancel(t, masked);
@@ -82,30 +68,29 @@ static void end_stuck_script(struct task *t, struct frame *f)
 		frame_interrupt(f);
 }
 
-static int run_script(struct task *t, struct page *p, const char *script, struct engine_call *call)
+static int run_script(struct task *t, struct page *p, const char *script, struct engine_call *call, struct evaluation_outcome *ret)
 {
+	const struct evaluation_request request = { .text = script, .time = left_msec(t) };
 	int r;
 
 	engine_call_done(call);
-	cdp_send(t, page_target(p), call, "Runtime.evaluate",
-		 "{expression: ?, returnByValue: true, awaitPromise: true, userGesture: true, timeout: ?}", script, left_msec(t));
+	r = engine_evaluate(t, frame_engine(page_main_frame(p)), call, &request);
 	call->max_reply = LIMIT_VALUE;
-	r = engine_await(t, call);
-	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TERMINATED)
-		return -ETIMEDOUT;
-	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TOO_DEEP)
-		return fail_too_deep(t);
+	if (r == 0)
+		r = engine_await_evaluation(t, call, ret);
 	if (r == -EMSGSIZE)
 		return fail_too_large(t, call);
 	if (r == -ETIMEDOUT)
 		page_set_busy(p);
 	if (r == -ECANCELED && page_alive(p))
 		end_stuck_script(t, page_main_frame(p));
-	return r;
+	if (r == 0 && ret->end == EVALUATION_STOPPED)
+		return -ETIMEDOUT;
+	return r == 0 && ret->end == EVALUATION_TOO_DEEP ? fail_too_deep(t) : r;
 }
 
 /* Runs what the caller means by a text that is no script, if the browser does not parse it as one. */
-static int run_as_meant(struct task *t, struct page *p, const char *text, struct engine_call *call)
+static int run_as_meant(struct task *t, struct page *p, const char *text, struct engine_call *call, struct evaluation_outcome *ret)
 {
 	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
 	struct callable callable;
@@ -114,26 +99,26 @@ static int run_as_meant(struct task *t, struct page *p, const char *text, struct
 	r = callable_find_in_script(t, f, text, &callable);
 	if (r < 0 || !callable.text)
 		return r;
-	return run_script(t, p, arena_printf(task_arena(t), "(%s\n)%s", callable.text, callable.is_function ? "()" : ""), call);
+	return run_script(t, p, arena_printf(task_arena(t), "(%s\n)%s", callable.text, callable.is_function ? "()" : ""), call,
+			  ret);
 }
 
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json)
 {
 	_cleanup_(engine_call_done) struct engine_call call = {};
 	_cleanup_(str_done) struct str value = {};
-	const struct json *result;
+	struct evaluation_outcome outcome;
 	int r;
 
-	r = run_script(t, p, expression, &call);
-	if (r == 0 && may_be_malformed(&call))
-		r = run_as_meant(t, p, expression, &call);
+	r = run_script(t, p, expression, &call, &outcome);
+	if (r == 0 && outcome.is_malformed)
+		r = run_as_meant(t, p, expression, &call, &outcome);
 	if (r < 0)
 		return r;
-	result = cdp_call_result(&call);
-	if (thrown_by(&call))
-		return fail_thrown(t, thrown_by(&call));
-	if (json_get(result, "result.value"))
-		json_print(&value, json_get(result, "result.value"));
+	if (outcome.end == EVALUATION_THREW)
+		return fail_thrown(t, &outcome);
+	if (outcome.value)
+		json_print(&value, outcome.value);
 	*ret_json = arena_strdup(task_arena(t), value.len ? value.data : "null");
 	return 0;
 }
@@ -151,17 +136,16 @@ static void print_call(struct str *out, const char *text, bool on_element)
 	str_append(out, " }).run()");
 }
 
-static const char *thrown_text(struct task *t, const struct json *exception)
+static const char *thrown_text(struct task *t, const struct evaluation_outcome *o)
 {
-	const char *text = json_str(exception, "exception.description");
 	_cleanup_(str_done) struct str value = {};
 
-	if (text)
-		return arena_strdup(task_arena(t), text);
-	if (json_str(exception, "exception.value"))
-		return arena_strdup(task_arena(t), json_str(exception, "exception.value"));
-	if (json_get(exception, "exception.value"))
-		json_print(&value, json_get(exception, "exception.value"));
+	if (o->thrown)
+		return arena_strdup(task_arena(t), o->thrown);
+	if (json_str(o->thrown_value, NULL))
+		return arena_strdup(task_arena(t), json_str(o->thrown_value, NULL));
+	if (o->thrown_value)
+		json_print(&value, o->thrown_value);
 	return arena_strdup(task_arena(t), value.len ? value.data : "undefined");
 }
 
@@ -171,31 +155,22 @@ static bool has_passed(struct task *t, int r)
 	return r == -ETIMEDOUT && clock_now() >= task_deadline(t);
 }
 
-/* Returns 0 when there is a reply: it has a value, or `ret_threw` is set and `ret` is the text of the exception. */
-static int await_call(struct task *t, struct frame *f, struct engine_call *call, const char **ret, bool *ret_threw)
+/* Returns 0 when the script has ended with a value, or has thrown. */
+static int await_call(struct task *t, struct frame *f, struct engine_call *call, struct evaluation_outcome *ret)
 {
-	const struct json *exception;
 	int r;
 
 	call->max_reply = LIMIT_VALUE;
-	r = engine_await(t, call);
+	r = engine_await_evaluation(t, call, ret);
 	if (r == -ETIMEDOUT)
 		page_set_busy(frame_page(f));
 	if ((r == -ECANCELED || has_passed(t, r)) && frame_alive(f)) /* the page goes on without it */
 		end_stuck_script(t, f);
-	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_TOO_DEEP)
-		return fail_too_deep(t);
 	if (r == -EMSGSIZE)
 		return fail_too_large(t, call);
-	if (r == -EREMOTE)
+	if (r == -EREMOTE || (r == 0 && ret->end == EVALUATION_STOPPED))
 		return task_fail(t, -ESTALE, "Execution context was destroyed, most likely because of a navigation");
-	if (r < 0)
-		return r;
-	exception = thrown_by(call);
-	*ret_threw = exception;
-	if (exception)
-		*ret = thrown_text(t, exception);
-	return 0;
+	return r == 0 && ret->end == EVALUATION_TOO_DEEP ? fail_too_deep(t) : r;
 }
 
 static bool is_json(const char *text)
@@ -252,30 +227,16 @@ static int take_call(struct task *t, struct frame *f, const struct json *result,
 	return 0;
 }
 
-/* `expression` refers to the element as `this`. */
-static int call_object(struct task *t, struct frame *f, const char *ref, const char *expression, struct engine_call *call)
-{
-	const char *object;
-	int r;
-
-	r = cdp_page_object(t, frame_engine(f), ref, &object);
-	if (r == 0)
-		cdp_send(t, frame_target(f), call, "Runtime.callFunctionOn",
-			 "{functionDeclaration: ?, objectId: ?, returnByValue: true, awaitPromise: true, userGesture: true}",
-			 arena_printf(task_arena(t), "function() { return %s }", expression), object);
-	return r;
-}
-
 static int send_call(struct task *t, struct frame *f, const char *ref, const char *text, struct engine_call *call)
 {
+	struct evaluation_request request = { .elements = ref ? (const char *const[]){ ref, NULL } : NULL };
 	_cleanup_(str_done) struct str script = {};
 
+	str_append(&script, ref ? "function() { return " : "");
 	print_call(&script, text, ref);
-	if (ref)
-		return call_object(t, f, ref, script.data, call);
-	cdp_send(t, frame_target(f), call, "Runtime.evaluate",
-		 "{expression: ?, returnByValue: true, awaitPromise: true, userGesture: true}", script.data);
-	return 0;
+	str_append(&script, ref ? " }" : "");
+	request.text = script.data;
+	return engine_evaluate(t, frame_engine(f), call, &request);
 }
 
 /*
@@ -305,7 +266,7 @@ static int call_function(struct task *t, struct frame *f, const char *ref, const
 			 struct function_result *ret, bool *ret_malformed)
 {
 	_cleanup_(engine_call_done) struct engine_call call = {}, asked = {};
-	bool threw = false;
+	struct evaluation_outcome outcome = {};
 	int r;
 
 	r = settle_watch_call(t, s, f);
@@ -315,21 +276,23 @@ static int call_function(struct task *t, struct frame *f, const char *ref, const
 		return r;
 	s->scrolls = strcasestr(text, "scroll"); /* the scroll event is dispatched with the next frame */
 	if (!s->scrolls)
-		cdp_send(t, frame_target(f), &asked, "Runtime.evaluate", "{expression: ?, contextId: ?, returnByValue: true}",
-			 arena_printf(task_arena(t), "browserd.endCall({titleLimit: %d})", LIMIT_TITLE), frame_world(f));
-	r = await_call(t, f, &call, &ret->text, &threw);
+		engine_ask(t, frame_engine(f), &asked,
+			   arena_printf(task_arena(t), "browserd.endCall({titleLimit: %d})", LIMIT_TITLE));
+	r = await_call(t, f, &call, &outcome);
 	if (has_passed(t, r))
 		r = task_fail(t, -ERR_BROWSER_ERROR, "Timeout %llu ms exceeded: the function has not ended, and was stopped",
 			      (unsigned long long)((clock_now() - call.sent) / USEC_PER_MSEC));
-	*ret_malformed = r == 0 && may_be_malformed(&call);
-	if (r == 0 && threw)
+	*ret_malformed = r == 0 && outcome.is_malformed;
+	if (r == 0 && outcome.end == EVALUATION_THREW) {
 		ret->outcome = FUNCTION_THREW;
-	else if (r == 0)
-		r = take_call(t, f, json_get(cdp_call_result(&call), "result.value"), ret);
+		ret->text = thrown_text(t, &outcome);
+	} else if (r == 0) {
+		r = take_call(t, f, outcome.value, ret);
+	}
 	if (r == 0 && !s->scrolls && !*ret_malformed)
 		r = take_no_effect(t, f, &call, &asked, s);
 	if (ref)
-		cdp_post(frame_target(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+		engine_forget_values(frame_target(f));
 	return r;
 }
 
@@ -372,71 +335,43 @@ static void print_evaluation(const struct evaluation *e, struct str *out)
 	str_appendf(out, " }).run('%s', %s, ...arguments);\n}", taken_by(e), e->wants_element ? "true" : "false");
 }
 
-/* Appends the elements to the arguments of the call; `anchor` is set to the object id of the last one. */
-static int append_elements(struct task *t, struct frame *f, const struct evaluation *e, struct str *arguments, const char **anchor)
+/* The handles of the elements that the function gets, NULL-terminated, in the task's arena. */
+static const char *const *list_elements(struct task *t, const struct evaluation *e, unsigned targets)
 {
-	const char *object = NULL;
-	int r;
+	const char **list = arena_alloc(task_arena(t), (targets + json_count(e->refs) + 1) * sizeof(*list));
+	size_t count = 0;
 
-	for (size_t i = 0; e->targets && e->targets[i]; i++) {
-		r = cdp_page_object(t, frame_engine(f), e->targets[i], &object);
-		if (r < 0)
-			return r;
-		str_json(arguments, ", {objectId: ?}", object);
-		*anchor = object;
-	}
-	json_foreach(ref, e->refs) {
-		r = cdp_page_object(t, frame_engine(f), json_str(ref, NULL) ? json_str(ref, NULL) : "", &object);
-		if (r < 0)
-			return r;
-		str_json(arguments, ", {objectId: ?}", object);
-		*anchor = object;
-	}
-	return 0;
+	for (; count < targets; count++)
+		list[count] = e->targets[count];
+	json_foreach(ref, e->refs)
+		list[count++] = json_text(ref, NULL);
+	list[count] = NULL;
+	return list;
 }
 
-/* The handle of an element that is given as an object of the page's own world. */
-static int ref_of_object(struct task *t, struct frame *f, const char *object, const char **ret_ref)
+/* The handle of the element that is the value. */
+static int ref_of_value(struct task *t, struct frame *f, const struct engine_call *call, const char **ret_ref)
 {
-	_cleanup_(json_freep) struct json *node = NULL, *resolved = NULL, *reply = NULL;
 	char prefix[REF_PREFIX_SIZE];
-	int r;
+	int r = frame_script(t, f, NULL, "prepared", "{}");
 
-	r = frame_script(t, f, NULL, "prepared", "{}");
-	if (r == 0)
-		r = cdp_call(t, frame_target(f), &node, "DOM.describeNode", "{objectId: ?}", object);
-	if (r == 0)
-		r = cdp_call(t, frame_target(f), &resolved, "DOM.resolveNode",
-			     "{backendNodeId: ?, executionContextId: ?, objectGroup: 'browserd'}",
-			     json_int(node, "result.node.backendNodeId", 0), frame_world(f));
-	if (r < 0)
-		return r;
 	frame_ref_prefix(f, prefix);
-	r = cdp_call(
-		t, frame_target(f), &reply, "Runtime.callFunctionOn",
-		"{functionDeclaration: 'function(refPrefix){return browserd.handleOfElement({element: this, refPrefix})}', objectId: ?, "
-		"arguments: [{value: ?}], returnByValue: true}",
-		json_str(resolved, "result.object.objectId"), prefix);
-	if (r == 0)
-		*ret_ref = arena_strdup(task_arena(t), json_str(reply, "result.result.value.ref"));
-	return r;
+	return r < 0 ? r : engine_value_handle(t, frame_engine(f), call, prefix, ret_ref);
 }
 
-static int take_value(struct task *t, struct frame *f, struct engine_call *call, const struct evaluation *e, const char **ret,
-		      const char **ret_ref)
+static int take_value(struct task *t, struct frame *f, const struct engine_call *call, const struct evaluation_outcome *o,
+		      const struct evaluation *e, const char **ret, const char **ret_ref)
 {
-	const char *object = json_str(cdp_call_result(call), "result.objectId");
-	const char *text = json_str(cdp_call_result(call), "result.value");
+	const char *text = json_str(o->value, NULL);
 
-	if (!e->wants_element || !object) {
-		if (text && !is_json(text)) /* the result is embedded as JSON, and the page may have replaced JSON.stringify */
-			return task_fail(t, -ERR_BROWSER_ERROR,
-					 "the page has changed JSON.stringify, or what it uses: the value is not known");
-		*ret = arena_strdup(task_arena(t), text ? text : "undefined");
-		return 0;
-	}
 	*ret = NULL;
-	return ref_of_object(t, f, arena_strdup(task_arena(t), object), ret_ref);
+	if (e->wants_element && o->is_object)
+		return ref_of_value(t, f, call, ret_ref);
+	if (text && !is_json(text)) /* the result is embedded as JSON, and the page may have replaced JSON.stringify */
+		return task_fail(t, -ERR_BROWSER_ERROR,
+				 "the page has changed JSON.stringify, or what it uses: the value is not known");
+	*ret = arena_strdup(task_arena(t), text ? text : "undefined");
+	return 0;
 }
 
 /* The browser evaluates in the main frame of a target unless it gets the execution context of another one. */
@@ -449,12 +384,30 @@ static int await_world(struct task *t, struct frame *f)
 	return r == 0 && frame_detached(f) ? task_fail(t, -ESTALE, "the frame was removed") : r;
 }
 
+/* The function and its arguments for the engine; without elements an expression that calls it. */
+static void print_request(const struct evaluation *e, unsigned targets, bool has_elements, struct str *text, struct str *arguments)
+{
+	const char *argument = e->argument ? e->argument : "{\"u\":0}";
+
+	if (has_elements) {
+		print_evaluation(e, text);
+		str_json(arguments, "{value: ?}, {value: ?}", JSON_RAW(argument), targets);
+		return;
+	}
+	str_append(text, "(");
+	print_evaluation(e, text);
+	str_append(text, ")(");
+	str_append(text, argument);
+	str_append(text, ", 0)");
+}
+
 static int evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref,
 		    bool *ret_threw)
 {
 	_cleanup_(engine_call_done) struct engine_call call = {};
-	_cleanup_(str_done) struct str function = {}, arguments = {}, world = {};
-	const char *anchor = NULL;
+	_cleanup_(str_done) struct str text = {}, arguments = {};
+	struct evaluation_request request = { .by_reference = e->wants_element };
+	struct evaluation_outcome outcome;
 	unsigned count = 0;
 	int r;
 
@@ -463,32 +416,21 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 		return r;
 	while (e->targets && e->targets[count])
 		count++;
-	print_evaluation(e, &function);
-	str_json(&arguments, "{value: ?}, {value: ?}", JSON_RAW(e->argument ? e->argument : "{\"u\":0}"), count);
-	r = append_elements(t, f, e, &arguments, &anchor);
+	request.elements = list_elements(t, e, count);
+	print_request(e, count, request.elements[0], &text, &arguments);
+	request.text = text.data;
+	request.arguments = arguments.data;
+	request.world = frame_parent(f) ? frame_page_world(f) : 0;
+	r = engine_evaluate(t, frame_engine(f), &call, &request);
+	if (r == 0)
+		r = await_call(t, f, &call, &outcome);
 	if (r < 0)
 		return r;
-	if (anchor)
-		cdp_send(
-			t, frame_target(f), &call, "Runtime.callFunctionOn",
-			"{functionDeclaration: ?, objectId: ?, arguments: [?], returnByValue: ?, awaitPromise: true, userGesture: true, "
-			"objectGroup: 'browserd'}",
-			function.data, anchor, JSON_RAW(arguments.data), (bool)!e->wants_element);
-	else {
-		str_prepend(&function, "(", 1);
-		str_append(&function, ")(");
-		str_append(&function, e->argument ? e->argument : "{\"u\":0}");
-		str_append(&function, ", 0)");
-		if (frame_parent(f))
-			str_json(&world, ", contextId: ?", frame_page_world(f));
-		cdp_send(t, frame_target(f), &call, "Runtime.evaluate",
-			 "{expression: ?, returnByValue: ?, awaitPromise: true, userGesture: true, objectGroup: 'browserd' ?}",
-			 function.data, (bool)!e->wants_element, JSON_RAW(str_text(&world)));
-	}
-	r = await_call(t, f, &call, ret, ret_threw);
-	if (r < 0 || *ret_threw)
-		return r;
-	return take_value(t, f, &call, e, ret, ret_ref);
+	*ret_threw = outcome.end == EVALUATION_THREW;
+	if (!*ret_threw)
+		return take_value(t, f, &call, &outcome, e, ret, ret_ref);
+	*ret = thrown_text(t, &outcome);
+	return 0;
 }
 
 int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref,
@@ -498,6 +440,6 @@ int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, 
 
 	r = evaluate(t, f, e, ret, ret_ref, ret_threw);
 	if (e->targets || e->wants_element || json_first(e->refs))
-		cdp_post(frame_target(f), "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
+		engine_forget_values(frame_target(f));
 	return r;
 }

@@ -44,3 +44,56 @@ struct script_outcome {
 int engine_await_script(struct task *t, struct engine_call *call, struct script_outcome *ret);
 /* What the promise of an expression in the own world of the frame resolves to, owned by the caller; NULL: it is rejected. Suspends. */
 int engine_ask_promise(struct task *t, const struct engine_frame *at, const char *expression, struct json **ret);
+
+/* ---- code of the caller, in a world of the page's own ---- */
+
+/* Whether the browser can parse `script`, and where it stops if not. */
+struct syntax {
+	bool refused;
+	int64_t line, column; /* from 0 */
+	const char *message;  /* the first line, in the task's arena; NULL: none */
+};
+/* Parses, and runs nothing. Suspends. */
+int engine_parse(struct task *t, const struct engine_frame *at, const char *script, struct syntax *ret);
+
+struct evaluation_request {
+	const char *text;            /* an expression; with `elements` the text of a function */
+	int world;                   /* of an expression; 0: that of the main document of the target */
+	const char *const *elements; /* handles, NULL-terminated; the last one is `this` in the function. NULL: none */
+	const char *arguments;       /* of the function: JSON values "1, 2", which the elements follow. NULL: it gets none */
+	bool by_reference;           /* the value is not copied, because it may be an element: engine_value_handle() */
+	double time;                 /* milliseconds, after which the browser stops the script; 0: it does not */
+};
+/*
+ * Evaluates as a gesture of the user and awaits a promise. Suspends to find the elements, fails where there are not all of them any more, and
+ * sends; engine_await_evaluation() follows. Set call->max_reply between the two.
+ */
+int engine_evaluate(struct task *t, const struct engine_frame *at, struct engine_call *call, const struct evaluation_request *r);
+
+enum evaluation_end {
+	EVALUATION_ENDED,    /* `value` */
+	EVALUATION_THREW,    /* `thrown`, `thrown_value`, `is_malformed` */
+	EVALUATION_TOO_DEEP, /* the value refers to itself, or is nested too deeply */
+	EVALUATION_STOPPED,  /* after its time */
+};
+/* All texts and values belong to the call. */
+struct evaluation_outcome {
+	enum evaluation_end end;
+	const struct json *value;        /* NULL: undefined, or an object that was not copied */
+	bool is_object;                  /* the value was not copied and is an object */
+	const char *thrown;              /* text of an Error; NULL: something else was thrown */
+	const struct json *thrown_value; /* NULL: undefined, or an object */
+	bool is_malformed;               /* the browser may have refused to parse the text, or the code threw a SyntaxError */
+};
+/* Suspends until the script has ended. Fails like engine_await(); -EREMOTE: its document went away. */
+int engine_await_evaluation(struct task *t, struct engine_call *call, struct evaluation_outcome *ret);
+/*
+ * The handle, in the task's arena, of the element that is the value of an evaluation by reference; NULL: it is none. `prefix`: of handles of
+ * the frame (page/frames.h), whose own world has the library. Suspends.
+ */
+int engine_value_handle(struct task *t, const struct engine_frame *at, const struct engine_call *call, const char *prefix,
+			const char **ret);
+/* Forgets the elements and values of evaluations in the target. Sent only. */
+void engine_forget_values(struct engine_target *s);
+/* Asks for a reply that comes as soon as no script keeps the page from one. Sent only; engine_await() follows. */
+void engine_ask_alive(struct task *t, struct engine_target *s, struct engine_call *call);

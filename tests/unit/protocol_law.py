@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-SPEAKERS = ('engine/cdp', 'page', 'browser', 'act')
+SPEAKERS = ('engine/cdp', 'page', 'browser')
 METHOD = re.compile(r'"[A-Z][A-Za-z]+\.[a-z][A-Za-z]+"')
 REPLY = re.compile(r'"(?:result|params|targetInfo)\.[^"]*"|"targetInfos?"')
 WORDS = re.compile(
@@ -41,11 +41,11 @@ def main():
             for name in METHOD.findall(line):
                 found += 1
                 if not is_in(path, SPEAKERS):
-                    wrong.append(f'src/{path}:{number}: {name} is a method of CDP; call a function of page, browser or act')
+                    wrong.append(f'src/{path}:{number}: {name} is a method of CDP; call an operation of engine, or a function of page or browser')
             if not is_in(path, READERS):
-                wrong += [f'src/{path}:{number}: {path_in_reply} is read from a message of CDP; let page, browser or act return a struct'
+                wrong += [f'src/{path}:{number}: {path_in_reply} is read from a message of CDP; let engine return a struct'
                           for path_in_reply in REPLY.findall(line)]
-                wrong += [f'src/{path}:{number}: {word} is a word of CDP; use an enum or a struct of page, browser or act'
+                wrong += [f'src/{path}:{number}: {word} is a word of CDP; use an enum or a struct of engine'
                           for word in WORDS.findall(line)]
     shown = {str(path) for path in (p.relative_to(source) for p in source.rglob('*.h'))
              if not is_in(path, ('engine',)) and CONNECTION.search((source / path).read_text())}
