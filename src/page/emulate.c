@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "engine/cdp/cdp.h"
+#include "engine/emulate.h"
+#include "engine/network.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "scripts/scripts.h"
@@ -99,9 +101,14 @@ void emulate_size(struct engine_target *s, const struct page_options *o, int wid
 		screen = (struct viewport){ d->screen_width, d->screen_height };
 	if (!screen.width || resized) /* one that is given is as it is: phones report theirs upright when they are turned */
 		screen = (struct viewport){ MAX(screen.width, width), MAX(screen.height, height) };
-	cdp_post(s, "Emulation.setDeviceMetricsOverride",
-		 "{width: ?, height: ?, deviceScaleFactor: ?, mobile: ?, screenWidth: ?, screenHeight: ?}", width, height,
-		 emulated_scale(o), is_on(o->mobile, o), screen.width, screen.height);
+	engine_set_screen(s, &(const struct screen){
+				     .width = width,
+				     .height = height,
+				     .scale = emulated_scale(o),
+				     .is_mobile = is_on(o->mobile, o),
+				     .screen_width = screen.width,
+				     .screen_height = screen.height,
+			     });
 }
 
 int page_resize(struct task *t, struct page *p, int width, int height)
@@ -120,30 +127,13 @@ void page_viewport(const struct page *p, int *ret_width, int *ret_height)
 	*ret_height = p->size.width ? p->size.height : o ? o->viewport.height : 0;
 }
 
-int page_emulate_media(struct task *t, struct page *p, const char *type, const char *features)
-{
-	return cdp_call(t, page_target(p), NULL, "Emulation.setEmulatedMedia", "{media: ?, features: ?}", type, JSON_RAW(features));
-}
-
-static void emulate_language(struct engine_target *s, const struct page_options *o)
-{
-	if (o->user_agent || o->locale)
-		cdp_post(s, "Emulation.setUserAgentOverride", "{userAgent: ?, acceptLanguage: ?}",
-			 o->user_agent ? o->user_agent : "", o->locale ? o->locale : "");
-	/* These two hold for a process; the browser refuses them to its further targets. */
-	if (o->locale)
-		cdp_post(s, "Emulation.setLocaleOverride", "{locale: ?}", o->locale);
-	if (o->timezone)
-		cdp_post(s, "Emulation.setTimezoneOverride", "{timezoneId: ?}", o->timezone);
-}
-
 void emulate_target(struct engine_target *s, const struct page_options *o)
 {
-	emulate_language(s, o);
+	engine_set_language(s, o->user_agent, o->locale, o->timezone);
 	if (o->bypass_csp)
-		cdp_post(s, "Page.setBypassCSP", "{enabled: true}");
+		engine_bypass_csp(s);
 	if (o->no_javascript)
-		cdp_post(s, "Emulation.setScriptExecutionDisabled", "{value: true}");
+		engine_disable_scripts(s);
 	if (o->block_service_workers)
 		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", no_service_workers_script);
 	for (const char *const *script = o->init_scripts; script && *script; script++)
@@ -153,8 +143,8 @@ void emulate_target(struct engine_target *s, const struct page_options *o)
 static void emulate_geolocation(struct engine_target *s, const struct json *place)
 {
 	if (place)
-		cdp_post(s, "Emulation.setGeolocationOverride", "{latitude: ?, longitude: ?, accuracy: ?}",
-			 json_num(place, "latitude", 0), json_num(place, "longitude", 0), json_num(place, "accuracy", 0));
+		engine_set_place(s, &(const struct place){ json_num(place, "latitude", 0), json_num(place, "longitude", 0),
+							   json_num(place, "accuracy", 0) });
 }
 
 static void emulate_media(struct engine_target *s, const struct page_options *o)
@@ -165,22 +155,25 @@ static void emulate_media(struct engine_target *s, const struct page_options *o)
 		const char *value = emulated_media(o, media_table[i].feature);
 
 		if (*value)
-			str_json(&features, "?{name: ?, value: ?}", JSON_COMMA(features.len), media_table[i].feature, value);
+			str_json(&features, "? {name: ?, value: ?}", JSON_RAW(features.len ? "," : "["), media_table[i].feature,
+				 value);
 	}
-	if (features.len)
-		cdp_post(s, "Emulation.setEmulatedMedia", "{features: [?]}", JSON_RAW(features.data));
+	if (!features.len)
+		return;
+	str_append_char(&features, ']');
+	engine_set_media(NULL, s, NULL, features.data);
 }
 
 void emulate_page(struct engine_target *s, const struct page_options *o)
 {
 	emulate_target(s, o);
-	cdp_post(s, "Emulation.setFocusEmulationEnabled", "{enabled: true}");
+	engine_set_focused(s, true);
 	if (o->viewport.width > 0)
 		emulate_size(s, o, o->viewport.width, o->viewport.height);
 	if (is_on(o->touch, o))
-		cdp_post(s, "Emulation.setTouchEmulationEnabled", "{enabled: true}");
+		engine_enable_touch(s);
 	if (o->ignore_https_errors)
-		cdp_post(s, "Security.setIgnoreCertificateErrors", "{ignore: true}");
+		engine_ignore_certificates(s, true);
 	emulate_geolocation(s, o->geolocation);
 	emulate_media(s, o);
 }

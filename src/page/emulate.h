@@ -40,10 +40,5 @@ void emulate_page(struct engine_target *s, const struct page_options *o);
 void emulate_target(struct engine_target *s, const struct page_options *o);
 /* Gives the page another size, on the same device. */
 void emulate_size(struct engine_target *s, const struct page_options *o, int width, int height);
-/*
- * Sets the CSS media of a page: `type` is "screen", "print" or "" (its own), `features` a JSON list of {name, value}, whose value
- * "" resets one. Suspends.
- */
-int page_emulate_media(struct task *t, struct page *p, const char *type, const char *features);
 /* What a browser context needs before its first page; `context_id` is empty for the browser's own. */
 void emulate_context(struct page_group *g, const struct page_options *o, const char *context_id);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/script.h"
 #include "loop/patience.h"
 #include "page/internal.h"
 
@@ -14,7 +15,7 @@
 void leaving_ask(struct leaving *l)
 {
 	engine_call_done(&l->alive);
-	cdp_send(l->t, l->p->target, &l->alive, "Runtime.evaluate", "{expression: '0', silent: true}");
+	engine_ask_alive(l->t, l->p->target, &l->alive);
 }
 
 void leaving_done(struct leaving *l)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
+#include "engine/emulate.h"
 #include "page/intercept.h"
 
 void origins_init(struct visited_origins *all)
@@ -90,5 +90,5 @@ void origin_limit_storage(struct engine_target *s, const char *url, unsigned mib
 	_cleanup_(str_done) struct str origin = {};
 
 	if (mib && origin_length(url) <= LIMIT_ORIGIN && url_origin(&origin, url))
-		cdp_post(s, "Storage.overrideQuotaForOrigin", "{origin: ?, quotaSize: ?}", origin.data, (double)mib * (1 << 20));
+		engine_limit_storage(s, origin.data, (uint64_t)mib << 20);
 }

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/emulate.h"
 #include "page/exposed.h"
 #include "page/intercept.h"
 #include "page/internal.h"
@@ -48,7 +49,7 @@ static void send_headers(const struct page *p, struct engine_target *s, const vo
 	}
 	append_fields(&all, &p->overrides.headers);
 	str_append_char(&all, '}');
-	cdp_post(s, "Network.setExtraHTTPHeaders", "{headers: ?}", JSON_RAW(all.data));
+	engine_set_headers(s, all.data);
 }
 
 static void send_geolocation(const struct page *p, struct engine_target *s, const void *none)

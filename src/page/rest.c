@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "engine/cdp/cdp.h"
+#include "engine/emulate.h"
 #include "loop/loop.h"
 #include "page/group.h"
 #include "page/internal.h"
@@ -19,26 +20,21 @@
 	"(function plays(d) { try { return [...d.querySelectorAll('audio,video')].some(m => !m.paused && !m.ended) || " \
 	"[...d.querySelectorAll('iframe')].some(f => f.contentDocument && plays(f.contentDocument)) } catch { return false } })(document)"
 
-static void set_frozen(struct page *p, bool frozen)
-{
-	cdp_post(p->target, "Page.setWebLifecycleState", "{state: ?}", frozen ? "frozen" : "active");
-}
-
 static void set_depth(struct page *p, enum rest_depth depth)
 {
 	struct page_rest *r = &p->rest;
 
 	if (r->depth == REST_NONE && depth != REST_NONE) {
-		cdp_post(p->target, "Emulation.setFocusEmulationEnabled", "{enabled: false}");
-		set_frozen(p, true);
+		engine_set_focused(p->target, false);
+		engine_freeze(p->target, true);
 		r->depth = REST_FROZEN;
 	}
 	if (r->depth == REST_FROZEN && depth != REST_FROZEN)
-		set_frozen(p, false);
+		engine_freeze(p->target, false);
 	if (r->depth == REST_HIDDEN && depth == REST_FROZEN)
-		set_frozen(p, true);
+		engine_freeze(p->target, true);
 	if (r->depth != REST_NONE && depth == REST_NONE)
-		cdp_post(p->target, "Emulation.setFocusEmulationEnabled", "{enabled: true}");
+		engine_set_focused(p->target, true);
 	r->depth = depth;
 }
 

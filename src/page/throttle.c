@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/macros.h"
 #include "engine/cdp/cdp.h"
+#include "engine/emulate.h"
 #include "loop/loop.h"
 #include "loop/process_status.h"
 #include "observe/own_events.h"
@@ -213,7 +214,7 @@ static void freeze(struct page *p, struct engine_target *s)
 	if (!t->frozen) {
 		renderer_ask(&p->renderer, p, p->target);
 		t->frozen = true;
-		cdp_post(p->target, "Page.setWebLifecycleState", "{state: 'frozen'}");
+		engine_freeze(p->target, true);
 	} else if (!t->interrupted && does_not_stop(t) && t->filled > t->stopped_at + PATIENCE) {
 		/* A script that does not end cannot be frozen. One that logs 20,000 lines and ends is left alone. */
 		t->interrupted = true;
@@ -251,7 +252,7 @@ static void continue_page(struct page *p)
 	TAILQ_FOREACH(child, &p->children, link)
 		renderer_continue(&child->renderer);
 	if (t->frozen)
-		cdp_post(p->target, "Page.setWebLifecycleState", "{state: 'active'}");
+		engine_freeze(p->target, false);
 	t->stopped = t->frozen = t->interrupted = false;
 	if (t->takes_time) /* to be stopped is not to be calm: the time for which it runs counts */
 		t->exceeded_at += t->filled - MAX(t->stopped_at, t->exceeded_at);

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "engine/capture.h"
+#include "engine/emulate.h"
 #include "page/frame.h"
 #include "page/frames.h"
 #include "page/emulate.h"
@@ -276,13 +277,13 @@ static int run_close(struct operation_call *c)
 	return 0;
 }
 
-/* `features`: a list of {name, value} as CDP takes it. */
+/* `features`: a list of {name, value}. */
 static int run_media(struct operation_call *c)
 {
 	_cleanup_(str_done) struct str features = {};
 
 	json_print(&features, json_get(c->message, "features"));
-	return page_emulate_media(c->call.t, c->page, operation_text(c, "media"), features.len ? features.data : "[]");
+	return engine_set_media(c->call.t, page_target(c->page), operation_text(c, "media"), features.len ? features.data : "[]");
 }
 
 /* The members of `from` are those that printOptions() of the page API gives. */

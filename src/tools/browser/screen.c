@@ -6,6 +6,7 @@
 #include "act/screenshot.h"
 #include "page/emulate.h"
 #include "base/limits.h"
+#include "engine/emulate.h"
 #include "reply/output.h"
 #include "reply/picture.h"
 #include "reply/writer.h"
@@ -128,7 +129,7 @@ static int apply_media(struct browse *b)
 		else
 			str_json(&features, "?{name: ?, value: ?}", JSON_COMMA(features.len), media_table[i].feature, value);
 	}
-	return page_emulate_media(b->call.t, b->page, type, arena_printf(task_arena(b->call.t), "[%s]", features.data));
+	return engine_set_media(b->call.t, page_target(b->page), type, arena_printf(task_arena(b->call.t), "[%s]", features.data));
 }
 
 static int emulate_run(struct browse *b, const void *args)

@@ -1,0 +1,38 @@
+/* What a target takes itself for: its screen, language, media and place. Everything is sent only, unless it takes a task. */
+#pragma once
+
+#include <stdint.h>
+
+#include "engine/engine.h"
+
+struct screen {
+	int width, height; /* of the viewport, CSS pixels */
+	double scale;      /* device pixels for each of these; 0: the browser's */
+	bool is_mobile;
+	int screen_width, screen_height;
+};
+void engine_set_screen(struct engine_target *s, const struct screen *screen);
+void engine_enable_touch(struct engine_target *s);
+/* Whether the page takes itself for focused, and its animations run, whatever the browser shows. */
+void engine_set_focused(struct engine_target *s, bool on);
+/* Whether the tasks of the page wait. */
+void engine_freeze(struct engine_target *s, bool on);
+
+/* Each is NULL where it is to stay. The last two hold for a process, and the browser refuses them to its further targets. */
+void engine_set_language(struct engine_target *s, const char *user_agent, const char *locale, const char *timezone);
+/*
+ * The CSS media: `type` is "screen", "print", "" (the page's own) or NULL (as it is), `features` a JSON list of {name, value}, whose value ""
+ * resets one. Suspends; with `t` NULL it is sent only.
+ */
+int engine_set_media(struct task *t, _borrowed_ struct engine_target *s, const char *type, const char *features);
+struct place {
+	double latitude, longitude, accuracy;
+};
+void engine_set_place(struct engine_target *s, const struct place *place);
+
+void engine_bypass_csp(struct engine_target *s);
+void engine_disable_scripts(struct engine_target *s);
+/* The headers that each request gets besides its own: a JSON object. */
+void engine_set_headers(struct engine_target *s, const char *headers);
+/* How many bytes documents of an origin may store. */
+void engine_limit_storage(struct engine_target *s, const char *origin, uint64_t bytes);
