@@ -22,10 +22,11 @@ static inline void target_answers_done(struct target_answers *known)
  * before target_resolve(). `frame` is a reference; the texts are in the task's arena.
  */
 struct target {
-	bool any;                  /* the first element counts where several match */
-	const char *click;         /* action_click_request() of the click that follows; NULL: none */
-	_kept_ struct frame *root; /* the frame in whose document locators begin, held by the caller; NULL: the main frame */
-	const struct json *known;  /* from target_resolve_all(); NULL: none */
+	bool any;          /* the first element counts where several match */
+	const char *click; /* action_click_request() of the click that follows; NULL: none */
+	_nullable_ _kept_ struct frame
+		*root;            /* the frame in whose document locators begin, held by the caller; NULL: the main frame */
+	const struct json *known; /* from target_resolve_all(); NULL: none */
 	unsigned known_document;
 	struct json *reply; /* owns `answer`, unless that is `known` */
 	/* What the element's document answered. With `click`, `point` is in it if the element can be pressed at once. */
@@ -53,8 +54,8 @@ int target_find_first(struct task *t, struct page *p, const char *steps, struct 
  * of scripts/elements.js says of each; some take a `name`. No match is an error only for the frames on the path. `root` as in struct
  * target.
  */
-int target_list(struct task *t, struct page *p, struct frame *root, const char *target, const char *what, const char *name,
-		const char **ret_json);
+int target_list(struct task *t, struct page *p, _nullable_ struct frame *root, const char *target, const char *what,
+		const char *name, const char **ret_json);
 /*
  * Like target_resolve(), for a target that several elements may match; no match is -ERR_ELEMENT_NOT_FOUND. `ref` is set only if the
  * target is a ref.

@@ -29,17 +29,17 @@ struct app {
 	struct pool *pool;
 	struct observers *observers;
 	struct output output;
-	struct store *store;   /* NULL: none */
-	struct states *states; /* in it; NULL: none */
+	struct store *store;              /* NULL: none */
+	_nullable_ struct states *states; /* in it; NULL: none */
 
 	const struct response_settings *answers;
-	const struct timeouts *timeouts;                                      /* default for calls that name none */
-	const struct secret *secrets;                                         /* terminated by {}; NULL: none */
-	const struct egress_settings *egress;                                 /* of all sessions */
-	const struct e2e_settings *e2e;                                       /* of sessions with a dev server */
-	const struct record_settings *records;                                /* of all contexts of browser_* tools */
-	const struct init_page *init_pages;                                   /* terminated by {}; NULL: none */
-	int (*run_init_page)(struct browse *b, const struct init_page *init); /* on the page of `b`; suspends */
+	const struct timeouts *timeouts;               /* default for calls that name none */
+	const struct secret *secrets;                  /* terminated by {}; NULL: none */
+	const struct egress_settings *egress;          /* of all sessions */
+	const struct e2e_settings *e2e;                /* of sessions with a dev server */
+	const struct record_settings *records;         /* of all contexts of browser_* tools */
+	_nullable_ const struct init_page *init_pages; /* terminated by {}; NULL: none */
+	int (*run_init_page)(struct browse *b, struct page *p, const struct init_page *init); /* suspends */
 
 	const char *config; /* the merged options as JSON, without secrets */
 

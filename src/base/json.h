@@ -38,7 +38,7 @@ struct json_place {
 	unsigned line, column;
 };
 struct json_place json_refused_at(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes);
-struct json *json_free(struct json *v);
+struct json *json_free(_nullable_ struct json *v);
 DEFINE_FREEP(json);
 /*
  * Reduces a tree to the value at `path` within it, in constant time and without a copy; the memory of the rest is kept until

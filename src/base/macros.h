@@ -45,6 +45,12 @@
 #define _kept_
 #define _borrowed_
 
+/*
+ * On a member, a function or a parameter: the pointer can be NULL. Expands to nothing; the same test checks that it is tested before it is
+ * used, a member again after each call that may suspend.
+ */
+#define _nullable_
+
 /* Moves ownership out of a pointer variable: returns its value and sets it to NULL. */
 #define TAKE_PTR(p) \
 	({ \

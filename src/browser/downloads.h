@@ -32,12 +32,12 @@ struct download {
 	struct str page; /* target id of the page that it belongs to: the opener of one that was opened for it */
 	struct str name; /* as the page suggests it, without folders */
 	enum download_state state;
-	struct str path;        /* where it is saved, or will be */
-	struct failure failure; /* why it is not */
-	uint64_t bytes;         /* received so far */
-	uint64_t began, ended;  /* sequence numbers of events; 0: not yet, or reported */
-	struct copy *copy;      /* to another file system; NULL: none */
-	int from, to;           /* of the copy; -1: none */
+	struct str path;              /* where it is saved, or will be */
+	struct failure failure;       /* why it is not */
+	uint64_t bytes;               /* received so far */
+	uint64_t began, ended;        /* sequence numbers of events; 0: not yet, or reported */
+	_nullable_ struct copy *copy; /* to another file system; NULL: none */
+	int from, to;                 /* of the copy; -1: none */
 };
 
 /*

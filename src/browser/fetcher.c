@@ -11,8 +11,8 @@ struct fetcher {
 	unsigned refs;
 	struct context *context; /* NULL once it or the browser has ended */
 	struct waitq changed;
-	unsigned count, opening;  /* pages, and those whose id the browser has not reported yet */
-	_kept_ struct page *idle; /* a reference to a page that has no request; NULL: none */
+	unsigned count, opening;             /* pages, and those whose id the browser has not reported yet */
+	_nullable_ _kept_ struct page *idle; /* a reference to a page that has no request; NULL: none */
 };
 
 struct fetcher *fetcher_of(struct context *c)

@@ -23,14 +23,14 @@
 struct video {
 	TAILQ_ENTRY(video) link;
 	struct videos *of;
-	_kept_ struct page *page; /* a reference; NULL once it has ended */
-	unsigned number;          /* of its file */
-	struct engine_call call;  /* the request that is under way */
-	struct timer *timer;      /* of the next one */
-	struct str stream;        /* the browser's handle; empty until it records */
-	bool stopping;            /* a task takes over: no further request is sent */
+	_nullable_ _kept_ struct page *page; /* a reference; NULL once it has ended */
+	unsigned number;                     /* of its file */
+	struct engine_call call;             /* the request that is under way */
+	struct timer *timer;                 /* of the next one */
+	struct str stream;                   /* the browser's handle; empty until it records */
+	bool stopping;                       /* a task takes over: no further request is sent */
 	int fd;
-	struct webm *webm; /* NULL: the file gets what the browser records */
+	_nullable_ struct webm *webm; /* NULL: the file gets what the browser records */
 	uint64_t bytes;
 	int got; /* bytes, by the last request */
 	usec_t began;
@@ -115,7 +115,7 @@ static void on_data(struct engine_call *call, void *data)
 
 static void request_data(struct video *v)
 {
-	if (engine_video_read(page_target(v->page), v->stream.data, &v->call, on_data, v) < 0)
+	if (!v->page || engine_video_read(page_target(v->page), v->stream.data, &v->call, on_data, v) < 0)
 		end_video(v, 0);
 }
 

@@ -14,7 +14,7 @@ struct webm;
 
 /* Writes to `fd`, which must be able to seek and stays the caller's; it must be open until webm_free(). */
 struct webm *webm_new(int fd);
-struct webm *webm_free(struct webm *w);
+struct webm *webm_free(_nullable_ struct webm *w);
 DEFINE_FREEP(webm);
 /* The next bytes of the recording. -EPROTO: it is of a kind that is not known here; -EFBIG: a part exceeds LIMIT_VIDEO_FRAGMENT; else an error of writing. */
 int webm_feed(struct webm *w, const uint8_t *data, size_t len);

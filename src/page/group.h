@@ -45,7 +45,8 @@ struct page_group {
 	pid_t browser_process; /* from which the processes of the pages descend; 0: not of this machine */
 	pid_t main_process;    /* of the browser; 0: not known */
 	const struct page_options *options; /* never NULL; lives as long as the group */
-	struct webmcp_watch *webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
+	_nullable_ struct webmcp_watch
+		*webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
 	struct page_overrides overrides;
 	bool keeps_modals; /* page/modal.h */
 	bool rests;        /* page/rest.h */
@@ -54,7 +55,7 @@ struct page_group {
 	struct visited_origins origins;
 	unsigned max_storage; /* MiB that each origin may store (page/origins.h); 0: what the browser allows */
 	struct group_clipboard clipboard;
-	struct context *context; /* its owner; NULL: pages are only observed */
+	_nullable_ struct context *context; /* its owner; NULL: pages are only observed */
 	/* Gets what the user does in the pages (scripts/recorder.js) as JSON text; NULL: it is not recorded. */
 	struct exposed_receiver *exposed_receiver; /* page/exposed.h; NULL: none */
 	void (*on_action)(struct frame *f, const char *text, void *data);

@@ -76,7 +76,7 @@ struct frame {
 	struct document_response response;
 	struct frame_owner owner;
 	enum press_fate press;
-	struct frame_receiver *receiver; /* NULL: none */
+	_nullable_ struct frame_receiver *receiver; /* NULL: none */
 	struct frame_reading reading;
 };
 
@@ -162,18 +162,18 @@ struct page {
 	size_t frame_texts;    /* bytes of the addresses and names of all but the main one */
 	_kept_ struct frame *main;
 	TAILQ_HEAD(, child_target) children;
-	void *children_by_id;         /* tsearch() tree of the same */
-	unsigned last_number;         /* of the frames, for the prefix of refs */
-	bool has_library;             /* the documents of this target get the page scripts, script.c */
-	bool busy;                    /* a script call timed out: the main thread may still be stuck */
-	struct frame *watched;        /* page_watch_effects(); NULL: none */
-	bool hidden;                  /* page_hide() */
-	unsigned captures;            /* page_captures() */
-	bool blank;                   /* page_answer_blank(), intercept.c */
-	struct page_handler *handler; /* NULL: none */
-	struct drag_receiver *drag_receiver;
+	void *children_by_id;                    /* tsearch() tree of the same */
+	unsigned last_number;                    /* of the frames, for the prefix of refs */
+	bool has_library;                        /* the documents of this target get the page scripts, script.c */
+	bool busy;                               /* a script call timed out: the main thread may still be stuck */
+	_nullable_ struct frame *watched;        /* page_watch_effects(); NULL: none */
+	bool hidden;                             /* page_hide() */
+	unsigned captures;                       /* page_captures() */
+	bool blank;                              /* page_answer_blank(), intercept.c */
+	_nullable_ struct page_handler *handler; /* NULL: none */
+	_nullable_ struct drag_receiver *drag_receiver;
 	struct page_mouse mouse;
-	struct press_watcher *press_watcher;
+	_nullable_ struct press_watcher *press_watcher;
 
 	struct page_navigation navigation;
 	struct forbidden_address forbidden;
@@ -267,7 +267,7 @@ void interception_init(struct interception *all);
 void interception_done(struct interception *all);
 void interception_go_on(struct interception *all); /* a page may take answers again, or has gone */
 /* The page shows another document, or has gone. `h` may be NULL. */
-void page_handler_changed(struct page_handler *h);
+void page_handler_changed(_nullable_ struct page_handler *h);
 /* Sends what sets up the interception of a new target. */
 void intercept_prepare(struct page *p, struct engine_target *s, bool is_worker);
 /* Sees to it that a request which `s` has reported gets its answer. Takes it over. */

@@ -24,11 +24,11 @@ struct page;
 struct frame;
 
 /* Both take NULL, which they return. Who holds a frame holds its page as well. */
-struct page *page_ref(struct page *p);
-struct page *page_unref(struct page *p);
+struct page *page_ref(_nullable_ struct page *p);
+struct page *page_unref(_nullable_ struct page *p);
 DEFINE_UNREFP(page);
-struct frame *frame_ref(struct frame *f);
-struct frame *frame_unref(struct frame *f);
+struct frame *frame_ref(_nullable_ struct frame *f);
+struct frame *frame_unref(_nullable_ struct frame *f);
 DEFINE_UNREFP(frame);
 
 _kept_ struct frame *page_main_frame(struct page *p); /* never NULL */

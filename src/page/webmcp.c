@@ -83,8 +83,10 @@ static bool collects(const struct page *p)
 /* Notifies if the list has another number than `before`. */
 static void notify(struct page *p, uint64_t before)
 {
-	if (p->webmcp.version != before && collects(p))
-		p->group->webmcp->changed(p->group->webmcp);
+	struct webmcp_watch *watch = p->group ? p->group->webmcp : NULL;
+
+	if (watch && p->webmcp.version != before)
+		watch->changed(watch);
 }
 
 void webmcp_forget_document(struct frame *f)

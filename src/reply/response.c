@@ -364,7 +364,8 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 /* The session's first tab, which no answer was about. */
 static bool is_unused(const struct tabs *tabs)
 {
-	return tabs_count(tabs) == 1 && !tabs->current->reported.len && strcmp(page_url(tabs->current->page), "about:blank") == 0;
+	return tabs_count(tabs) == 1 && tabs->current && !tabs->current->reported.len &&
+	       strcmp(page_url(tabs->current->page), "about:blank") == 0;
 }
 
 int response_send(struct response *r, struct session *s, struct result *res)

@@ -68,18 +68,18 @@ struct response {
 	struct result links;     /* links to files, until they are moved to the answer */
 	enum response_snapshot snapshot;
 	struct snapshot_options options;
-	struct view_request view;       /* what the call asks of it, in the compact form */
-	bool acts;                      /* the tool may have changed the page, which an answer in the compact form shows */
-	const struct target *root;      /* root of the snapshot; NULL: the page */
-	struct navigation shown;        /* URL and title of shown_by, if already known; otherwise the title is missing */
-	struct str shown_text;          /* its snapshot, if already known; otherwise empty */
-	_kept_ struct page *shown_by;   /* a reference */
-	bool omits_unused_tab;          /* a tab that no call has used is not mentioned */
-	bool tabs_printed;              /* the tool has already printed the list of tabs */
-	const char *filename;           /* file of the snapshot; NULL: an automatic name */
-	const char *image, *image_type; /* base64; NULL: none */
-	bool recorded;                  /* `record` is wanted */
-	struct str record;              /* the sections of the answer, members of a JSON object */
+	struct view_request view;                /* what the call asks of it, in the compact form */
+	bool acts;                               /* the tool may have changed the page, which an answer in the compact form shows */
+	_nullable_ const struct target *root;    /* root of the snapshot; NULL: the page */
+	struct navigation shown;                 /* URL and title of shown_by, if already known; otherwise the title is missing */
+	struct str shown_text;                   /* its snapshot, if already known; otherwise empty */
+	_nullable_ _kept_ struct page *shown_by; /* a reference */
+	bool omits_unused_tab;                   /* a tab that no call has used is not mentioned */
+	bool tabs_printed;                       /* the tool has already printed the list of tabs */
+	const char *filename;                    /* file of the snapshot; NULL: an automatic name */
+	const char *image, *image_type;          /* base64; NULL: none */
+	bool recorded;                           /* `record` is wanted */
+	struct str record;                       /* the sections of the answer, members of a JSON object */
 };
 
 void response_done(struct response *r);

@@ -20,8 +20,8 @@
 /* What an operation is done to: a locator or ref, as the program wrote it. */
 struct wanted_element {
 	const char *target;
-	_kept_ struct frame *root; /* where a locator begins; a reference held by the caller, NULL: the main frame */
-	bool first;                /* the first of several matches */
+	_nullable_ _kept_ struct frame *root; /* where a locator begins; a reference held by the caller, NULL: the main frame */
+	bool first;                           /* the first of several matches */
 };
 
 static struct wanted_element wanted_of(struct operation_call *c)

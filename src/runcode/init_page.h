@@ -3,5 +3,5 @@
 
 #include "tools/browser/browse.h"
 
-/* Runs the program on the page of `b`, for app.run_init_page. Suspends. */
-int code_run_init_page(struct browse *b, const struct init_page *init);
+/* Runs the program on the page, for app.run_init_page. Suspends. */
+int code_run_init_page(struct browse *b, struct page *p, const struct init_page *init);

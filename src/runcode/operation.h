@@ -68,9 +68,9 @@ struct code_program {
 	bool ended;                     /* the document has gone, or nothing may come of it any more */
 	_kept_ struct context *context; /* of the session, which keeps it during a run; NULL once the program has ended */
 	struct loop *loop;
-	struct browse *run; /* the call that runs code; NULL between two runs */
-	struct json *end;   /* the message that ended the run; NULL while it is under way */
-	struct app *app;    /* these three are for operations between runs */
+	_nullable_ struct browse *run; /* the call that runs code; NULL between two runs */
+	_nullable_ struct json *end;   /* the message that ended the run; NULL while it is under way */
+	struct app *app;               /* these three are for operations between runs */
 	struct timeouts timeouts;
 	struct file_access files;      /* its workspace is owned */
 	LIST_ENTRY(code_program) link; /* in the list of all programs */
@@ -106,12 +106,12 @@ struct operation_call {
 	TAILQ_ENTRY(operation_call) link;
 	_kept_ struct code_program *program; /* a reference */
 	const struct operation *operation;
-	struct json *message;           /* owned; the arguments */
-	struct tool_call call;          /* with its own time-outs; the task is NULL until the operation begins */
-	_kept_ struct session *session; /* NULL: between two runs */
-	_kept_ struct page *page;       /* a reference; NULL: the operation is for no page */
-	_kept_ struct frame *frame;     /* a reference to the child frame that the operation is for; NULL: the main frame */
-	bool counted;                   /* in `busy` of the program */
+	struct json *message;                      /* owned; the arguments */
+	struct tool_call call;                     /* with its own time-outs; the task is NULL until the operation begins */
+	_nullable_ _kept_ struct session *session; /* NULL: between two runs */
+	_nullable_ _kept_ struct page *page;       /* a reference; NULL: the operation is for no page */
+	_nullable_ _kept_ struct frame *frame; /* a reference to the child frame that the operation is for; NULL: the main frame */
+	bool counted;                          /* in `busy` of the program */
 	struct traced traced;
 	struct str value; /* the answer's value as JSON; empty: none */
 };
@@ -146,11 +146,16 @@ int operation_print_box(struct operation_call *c, struct frame *f, const struct 
 
 /* program.c; nothing suspends but code_program_end_run(). */
 
-/* The program of the document that the sandbox has: the one of earlier runs, or a new one. For one run, which ends with code_program_end_run(). */
+/*
+ * The program of the document that the sandbox has: the one of earlier runs, or a new one. For one run, which ends with
+ * code_program_end_run(). Borrowed.
+ */
 struct code_program *code_program_begin_run(struct browse *b, _kept_ struct sandbox *s);
 /* The operations of the run are cancelled and have ended when this returns. Suspends. */
-void code_program_end_run(struct code_program *g);
+void code_program_end_run(struct task *t, struct code_program *g);
+struct code_program *code_program_ref(struct code_program *g);
 struct code_program *code_program_unref(struct code_program *g);
+DEFINE_UNREFP(code_program);
 
 /* program_state.c; nothing suspends. */
 

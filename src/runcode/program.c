@@ -135,7 +135,7 @@ static int perform(struct operation_call *c)
 	if (c->frame && frame_detached(c->frame))
 		return browse_fail_call(&c->call, -ERR_BROWSER_ERROR, "Frame was detached");
 	r = c->operation->run(c);
-	return r == 0 && c->operation->acts ? page_follow(c->call.t, p, commits, c->call.timeouts.navigation) : r;
+	return r == 0 && p && c->operation->acts ? page_follow(c->call.t, p, commits, c->call.timeouts.navigation) : r;
 }
 
 /* Operations in their turn are steps of the session's trace. */
@@ -162,7 +162,7 @@ static int call_main(struct task *t, void *data)
 		r = operation_begin_turn(c);
 	if (r < 0)
 		return r;
-	if (c->operation->acts)
+	if (c->operation->acts && c->program->run)
 		c->program->run->acted = true;
 	r = perform_traced(c);
 	if (in_turn)
@@ -187,8 +187,7 @@ static struct operation_call *call_new(struct code_program *g, struct json *mess
 	struct operation_call *c = NEW(struct operation_call);
 	const char *caller = json_str(message, "api");
 
-	g->refs++;
-	c->program = g;
+	c->program = code_program_ref(g);
 	c->message = message;
 	c->operation = find_operation(json_str(message, "op") ? json_str(message, "op") : "");
 	c->call = (struct tool_call){ .app = g->app, .files = g->files, .owner = g->owner, .caller = caller ? caller : "page" };
@@ -380,6 +379,12 @@ static void on_ended(struct sandbox_user *u)
 	code_program_unref(g);
 }
 
+struct code_program *code_program_ref(struct code_program *g)
+{
+	g->refs++;
+	return g;
+}
+
 struct code_program *code_program_unref(struct code_program *g)
 {
 	if (!g || --g->refs > 0)
@@ -433,7 +438,6 @@ struct code_program *code_program_begin_run(struct browse *b, _kept_ struct sand
 	struct sandbox_user *user = sandbox_user(s);
 	struct code_program *g = user ? CONTAINER_OF(user, struct code_program, user) : code_program_new(b, s);
 
-	g->refs++;
 	g->run = b;
 	g->end = json_free(g->end);
 	take_settings(g, &b->call);
@@ -442,9 +446,8 @@ struct code_program *code_program_begin_run(struct browse *b, _kept_ struct sand
 	return g;
 }
 
-void code_program_end_run(struct code_program *g)
+void code_program_end_run(struct task *t, struct code_program *g)
 {
-	struct task *t = g->run->call.t;
 	bool masked = task_mask_cancel(t, true), stays = g->end && !g->ended && has_handlers(g);
 
 	task_interrupt(t, 0);

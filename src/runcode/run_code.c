@@ -28,31 +28,30 @@ static const struct param browser_run_code_unsafe_params[] = {
 
 /* ---- the run ---- */
 
-static int fail_unresponsive(struct code_program *g)
+static int fail_unresponsive(struct tool_call *call)
 {
-	return browse_fail(&g->run->call,
+	return browse_fail(call,
 			   "TimeoutError: the code has neither ended nor used the page for %llu ms; a loop or a promise in it may "
 			   "never end",
-			   (unsigned long long)(g->run->call.timeouts.navigation / USEC_PER_MSEC));
+			   (unsigned long long)(call->timeouts.navigation / USEC_PER_MSEC));
 }
 
 /* Waits until the program ends. The deadline while no call is running is the navigation time-out. */
-static int await_end(struct code_program *g)
+static int await_end(struct tool_call *call, struct code_program *g)
 {
-	struct task *t = g->run->call.t;
 	int r = 0;
 
 	while (r == 0 && !g->end && !g->ended) {
-		task_set_deadline(t, g->busy ? USEC_NEVER : clock_now() + g->run->call.timeouts.navigation);
-		r = task_wait(t, "the code");
+		task_set_deadline(call->t, g->busy ? USEC_NEVER : clock_now() + call->timeouts.navigation);
+		r = task_wait(call->t, "the code");
 	}
 	if (g->end)
 		return 0;
 	if (g->ended)
 		return browse_fail(
-			&g->run->call,
+			call,
 			"Error: the page that the code ran in has crashed or was left by it; it may have used too much memory");
-	return r == -ETIMEDOUT ? fail_unresponsive(g) : r;
+	return r == -ETIMEDOUT ? fail_unresponsive(call) : r;
 }
 
 static int take_outcome(struct browse *b, const struct json *end)
@@ -67,37 +66,36 @@ static int take_outcome(struct browse *b, const struct json *end)
 }
 
 /* `is_module`: the default export of `code` is the function, and gets { page }. */
-static void start(struct code_program *g, const char *code, bool is_module)
+static void start(struct code_program *g, struct page *p, const char *code, bool is_module)
 {
 	_cleanup_(str_done) struct str facts = {}, pages = {};
-	int current = code_program_page_number(g, g->run->page);
+	int current = code_program_page_number(g, p);
 
 	code_program_print_pages(g, true, &pages);
 	str_json(&facts,
 		 "{pages: ?, current: ?, longest: ?, pieceSize: ?, action: ?, navigation: ?, expect: ?, baseURL: ?, isModule: ?}",
 		 JSON_RAW(pages.data), current, LIMIT_CODE_MESSAGE, LIMIT_CODE_PIECE, CODE_ACTION_TIMEOUT / USEC_PER_MSEC,
-		 g->run->call.timeouts.navigation / USEC_PER_MSEC, g->run->call.timeouts.expect / USEC_PER_MSEC,
+		 g->timeouts.navigation / USEC_PER_MSEC, g->timeouts.expect / USEC_PER_MSEC,
 		 browser_options(g->app->browser)->page.base_url, is_module);
 	sandbox_run(g->sandbox, code, facts.data);
 }
 
 /* `ret_end`, owned by the caller, is the message that ended the run. */
-static int run_program(struct browse *b, const char *code, bool is_module, struct json **ret_end)
+static int run_program(struct browse *b, struct page *p, const char *code, bool is_module, struct json **ret_end)
 {
+	_cleanup_(code_program_unrefp) struct code_program *g = NULL;
 	struct context *c = session_context(b->session);
 	struct sandbox *s;
-	struct code_program *g;
 	int r;
 
 	r = sandbox_enter(b->call.t, c, &s);
 	if (r < 0)
 		return r;
-	g = code_program_begin_run(b, s);
-	start(g, code, is_module);
-	r = await_end(g);
-	code_program_end_run(g);
+	g = code_program_ref(code_program_begin_run(b, s));
+	start(g, p, code, is_module);
+	r = await_end(&b->call, g);
+	code_program_end_run(b->call.t, g);
 	*ret_end = TAKE_PTR(g->end);
-	code_program_unref(g);
 	sandbox_leave(c, *ret_end != NULL);
 	return *ret_end ? 0 : r;
 }
@@ -105,16 +103,16 @@ static int run_program(struct browse *b, const char *code, bool is_module, struc
 static int run_code(struct browse *b, const char *code)
 {
 	_cleanup_(json_freep) struct json *end = NULL;
-	int r = run_program(b, code, false, &end);
+	int r = run_program(b, b->page, code, false, &end);
 
 	return r < 0 ? r : take_outcome(b, end);
 }
 
-int code_run_init_page(struct browse *b, const struct init_page *init)
+int code_run_init_page(struct browse *b, struct page *p, const struct init_page *init)
 {
 	_cleanup_(json_freep) struct json *end = NULL;
 	const char *threw;
-	int r = run_program(b, init->source, true, &end);
+	int r = run_program(b, p, init->source, true, &end);
 
 	if (r == -EINTR)
 		return browse_fail(

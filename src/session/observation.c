@@ -14,9 +14,9 @@
 struct observation {
 	TAILQ_ENTRY(observation) link;
 	struct observers *observers;
-	uint64_t owner;           /* who observes; no other owner may read the events */
-	_kept_ struct page *page; /* holds a reference */
-	struct port *port;        /* NULL: a page of a session, or detached */
+	uint64_t owner;               /* who observes; no other owner may read the events */
+	_kept_ struct page *page;     /* holds a reference */
+	_nullable_ struct port *port; /* NULL: a page of a session, or detached */
 	unsigned watchers;
 	bool holds;       /* the page, awake */
 	uint64_t until;   /* OBSERVED_NONE while there are watchers; events from there on are not readable */

@@ -295,13 +295,14 @@ int session_create_context(struct task *t, struct session *s)
 
 int session_page(struct task *t, struct session *s, struct page **ret)
 {
+	struct tab *tab;
 	int r;
 
 	session_update_tabs(s);
-	r = tabs_ensure(t, &s->tabs, session_context(s));
+	r = tabs_ensure(t, &s->tabs, session_context(s), &tab);
 	if (r < 0)
 		return r;
-	s->tabs.current->is_used = true;
-	*ret = page_ref(s->tabs.current->page);
+	tab->is_used = true;
+	*ret = page_ref(tab->page);
 	return 0;
 }

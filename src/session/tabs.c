@@ -126,6 +126,11 @@ struct tab *tabs_nth(const struct tabs *tabs, unsigned index)
 	return tab;
 }
 
+static int fail_closed(struct task *t)
+{
+	return task_fail(t, -ESTALE, "the new tab was closed at once; call again");
+}
+
 int tabs_open(struct task *t, struct tabs *tabs, struct context *c)
 {
 	_cleanup_(page_unrefp) struct page *p = NULL;
@@ -138,38 +143,49 @@ int tabs_open(struct task *t, struct tabs *tabs, struct context *c)
 	tabs_update(tabs, c);
 	tab = tabs_find(tabs, p);
 	if (!tab)
-		return task_fail(t, -ESTALE, "the new tab was closed at once; call again");
+		return fail_closed(t);
 	tabs->current = tab;
 	return 0;
 }
 
-/* Replaces the page of the current tab, which has crashed, by a new one. */
-static int replace_crashed_page(struct task *t, struct tabs *tabs)
+/* Replaces the page of the current tab, which has crashed, by a new one of the same context. */
+static int replace_crashed_page(struct task *t, struct tabs *tabs, struct context *c)
 {
 	struct page *fresh = NULL;
-	struct tab *taken;
+	struct tab *tab, *taken;
 	int r;
 
-	r = context_open_page(t, tabs->current->context, &fresh);
+	r = context_open_page(t, c, &fresh);
 	if (r < 0)
 		return r;
+	tab = tabs->current;
+	if (!tab) {
+		page_unref(fresh);
+		return fail_closed(t);
+	}
 	taken = tabs_find(tabs, fresh);
 	if (taken)
 		tab_free(tabs, taken);
-	change_page(tabs, tabs->current, fresh);
-	tabs->current->is_prepared = false;
-	tabs->current->was_reset = true;
-	tabs->current->console_reported = tabs->current->failures_reported = 0; /* the new page has a journal of its own */
-	tabs->current->console_log = 0;
+	change_page(tabs, tab, fresh);
+	tab->is_prepared = false;
+	tab->was_reset = true;
+	tab->console_reported = tab->failures_reported = 0; /* the new page has a journal of its own */
+	tab->console_log = 0;
 	return 0;
 }
 
-int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c)
+int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c, struct tab **ret)
 {
+	int r = 0;
+
 	tabs_update(tabs, c);
 	if (!tabs->current)
-		return tabs_open(t, tabs, c);
-	return page_alive(tabs->current->page) ? 0 : replace_crashed_page(t, tabs);
+		r = tabs_open(t, tabs, c);
+	else if (!page_alive(tabs->current->page))
+		r = replace_crashed_page(t, tabs, tabs->current->context);
+	if (r == 0)
+		*ret = tabs->current;
+	return r;
 }
 
 void tabs_close(struct tabs *tabs, struct tab *tab)

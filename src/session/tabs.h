@@ -39,12 +39,12 @@ struct tab {
 /* Must be initialised with tabs_init(). */
 struct tabs {
 	TAILQ_HEAD(tab_list, tab) list;
-	void *by_page;          /* tsearch() tree of the same */
-	struct tab *current;    /* NULL: no tab */
-	struct tab *shown;      /* of which the last view or difference was; NULL: none, or it is gone */
-	int64_t log_began;      /* of the log of calls, in Unix milliseconds; 0: it has not begun */
-	struct cursors cursors; /* to what had no room in answers */
-	bool pointer;           /* a video is recorded in which a mouse pointer shows where actions are */
+	void *by_page;                  /* tsearch() tree of the same */
+	_nullable_ struct tab *current; /* NULL: no tab */
+	_nullable_ struct tab *shown;   /* of which the last view or difference was; NULL: none, or it is gone */
+	int64_t log_began;              /* of the log of calls, in Unix milliseconds; 0: it has not begun */
+	struct cursors cursors;         /* to what had no room in answers */
+	bool pointer;                   /* a video is recorded in which a mouse pointer shows where actions are */
 };
 
 void tabs_init(struct tabs *tabs);
@@ -63,7 +63,7 @@ struct tab *tabs_find(const struct tabs *tabs, const struct page *p); /* that of
 
 /* Opens a new tab at the end and makes it the current one. -ESTALE: it was closed meanwhile. Suspends. */
 int tabs_open(struct task *t, struct tabs *tabs, struct context *c);
-/* Ensures that there is a current tab whose page has not crashed; `c` is for a new one. Suspends. */
-int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c);
+/* Ensures that there is a current tab whose page has not crashed; `c` is for a new one. `ret`: the tab, borrowed. Suspends. */
+int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c, struct tab **ret);
 /* Closes the tab without a beforeunload dialog. The next tab, or else the last one, becomes the current one. */
 void tabs_close(struct tabs *tabs, struct tab *tab);

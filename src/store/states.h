@@ -13,7 +13,7 @@
 
 struct states;
 struct states *states_new(struct store *store, unsigned ttl);
-struct states *states_free(struct states *s);
+struct states *states_free(_nullable_ struct states *s);
 DEFINE_FREEP(states);
 
 bool state_name_is_valid(const char *name);

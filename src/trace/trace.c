@@ -294,7 +294,8 @@ static void write_input(struct trace *tr, const struct trace_call *call)
 	trace_write_line(tr, tr->actions, &line);
 }
 
-static void write_before(struct trace *tr, const struct trace_call *call, const struct page *p, const struct trace_action *a)
+static void write_before(struct trace *tr, const struct trace_call *call, _nullable_ const struct page *p,
+			 const struct trace_action *a)
 {
 	_cleanup_(str_done) struct str line = {};
 	char page[80];

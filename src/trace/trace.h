@@ -76,8 +76,8 @@ struct trace_call {
  * What precedes a call, and what follows it. Both suspend, for no longer than LIMIT_TRACE_TIME, and leave the task's deadline and
  * failure as they were. `p`: the page of the call, NULL: none.
  */
-void trace_begin_call(struct task *t, struct trace *tr, struct trace_call *call, struct page *p);
-void trace_end_call(struct task *t, struct trace *tr, const struct trace_call *call, struct page *p, struct tabs *tabs,
+void trace_begin_call(struct task *t, struct trace *tr, struct trace_call *call, _nullable_ struct page *p);
+void trace_end_call(struct task *t, struct trace *tr, const struct trace_call *call, _nullable_ struct page *p, struct tabs *tabs,
 		    const struct trace_action *a);
 /* The mouse is about to be pressed at a point of the page, on the element of `target` (of a struct target) in `f`. Suspends likewise. */
 void trace_press(struct task *t, struct trace *tr, struct trace_call *call, struct frame *f, const char *target, struct point at);

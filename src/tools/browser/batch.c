@@ -45,15 +45,15 @@ struct outcome_run {
 struct batch {
 	struct browse b;
 	struct mcp_steps steps;
-	struct str lines;         /* of the steps */
-	struct outcome_run run;   /* the last steps, which have no line yet */
-	struct str why;           /* it stopped; empty: it goes on */
-	struct str code;          /* of all steps */
-	struct result media;      /* pictures and the like of all steps */
-	bool shows;               /* the answer shows the page, because a step may have changed it or has shown it */
-	bool shows_inline;        /* a step has asked for a view in its answer */
-	_kept_ struct page *page; /* that the step under way works on, a reference; NULL: the session has none yet */
-	unsigned commits;         /* documents that it has had */
+	struct str lines;                    /* of the steps */
+	struct outcome_run run;              /* the last steps, which have no line yet */
+	struct str why;                      /* it stopped; empty: it goes on */
+	struct str code;                     /* of all steps */
+	struct result media;                 /* pictures and the like of all steps */
+	bool shows;                          /* the answer shows the page, because a step may have changed it or has shown it */
+	bool shows_inline;                   /* a step has asked for a view in its answer */
+	_nullable_ _kept_ struct page *page; /* that the step under way works on, a reference; NULL: the session has none yet */
+	unsigned commits;                    /* documents that it has had */
 };
 
 static void batch_done(struct batch *x)
@@ -134,10 +134,9 @@ static void check_document(struct batch *x, const struct mcp_step *step)
 {
 	const struct tabs *tabs = session_tabs(x->b.session);
 	struct page *current = tabs->current ? tabs->current->page : NULL;
-	bool gone = x->page && (!page_alive(x->page) || !tabs_find(tabs, x->page));
 	struct page *now = x->page ? x->page : current;
 
-	if (gone)
+	if (x->page && (!page_alive(x->page) || !tabs_find(tabs, x->page)))
 		stop(x, step, "after", "its page %s", page_crashed(x->page) ? "crashed" : "was closed");
 	else if (x->page ? page_commits(x->page) != x->commits : now && strcmp(page_url(now), "about:blank") != 0)
 		stop(x, step, "after", "the page went to another document, %s, in which the refs of the next steps mean nothing",

@@ -64,8 +64,8 @@ struct browse {
 	struct tool_call call;
 	struct mcp_call *mcp_call;
 	_kept_ struct session *session;
-	struct tab *tab;
-	_kept_ struct page *page; /* the current tab's, with a reference */
+	_nullable_ struct tab *tab;
+	_nullable_ _kept_ struct page *page; /* the current tab's, with a reference */
 	struct response response;
 	struct found_target root; /* root of the snapshot, if it is not that of the page */
 	struct settle settle;     /* used by tools that act */

@@ -98,6 +98,7 @@ static int take_tab(struct browse *b, const struct browse_tool *tool)
 {
 	struct tabs *tabs = session_tabs(b->session);
 	struct context *c = NULL;
+	struct tab *tab;
 	int r = 0;
 
 	while (r == 0 && (c = session_next_context(b->session, c)))
@@ -105,34 +106,24 @@ static int take_tab(struct browse *b, const struct browse_tool *tool)
 	if (r < 0)
 		return r;
 	session_update_tabs(b->session);
+	tab = tabs->current;
 	if (!tool->no_tab)
-		r = tabs_ensure(b->call.t, tabs, session_context(b->session));
-	if (r < 0 || !tabs->current)
+		r = tabs_ensure(b->call.t, tabs, session_context(b->session), &tab);
+	if (r < 0 || !tab)
 		return r;
-	b->tab = tabs->current;
-	b->tab->is_used |= !tool->no_tab;
-	b->page = page_ref(b->tab->page);
+	tab->is_used |= !tool->no_tab;
+	b->tab = tab;
+	b->page = page_ref(tab->page);
 	return 0;
 }
 
-static int run_init_pages(struct browse *b)
+/* `p` is held by its tab, which does not change during the call's turn. */
+static int run_init_pages(struct browse *b, struct page *p)
 {
 	int r = 0;
 
-	for (const struct init_page *init = b->call.app->init_pages; init->path && r == 0; init++)
-		r = b->call.app->run_init_page(b, init);
-	return r;
-}
-
-/* `page` is held by its tab, which does not change during the call's turn. */
-static int prepare_page(struct browse *b, _kept_ struct page *page)
-{
-	struct page *outer = b->page;
-	int r;
-
-	b->page = page;
-	r = run_init_pages(b);
-	b->page = outer;
+	for (const struct init_page *init = b->call.app->init_pages; init && init->path && r == 0; init++)
+		r = b->call.app->run_init_page(b, p, init);
 	return r;
 }
 
@@ -146,7 +137,7 @@ int browse_prepare_tabs(struct browse *b)
 
 		if (tab->is_prepared || !page_alive(tab->page) || page_dialog_type(tab->page))
 			continue;
-		r = prepare_page(b, tab->page);
+		r = run_init_pages(b, tab->page);
 		tab->is_prepared = r == 0;
 	}
 	return r;
@@ -189,9 +180,9 @@ static int run_tool(struct browse *b, const struct browse_tool *tool, const void
 
 	if (r < 0)
 		return r;
-	if (tool->watches)
+	if (b->page && tool->watches)
 		settle_open(b->call.t, b->page, &b->settle);
-	else if (tool->acts || tool->skip_first_wait)
+	else if (b->page && (tool->acts || tool->skip_first_wait))
 		r = settle_begin(b->call.t, b->page, &b->settle);
 	if (r == 0)
 		r = tool->run(b, args);
@@ -213,7 +204,7 @@ static int perform(struct browse *b, const struct browse_tool *tool, const void 
 	task_interrupt(b->call.t, 0);
 	task_set_deadline(b->call.t, USEC_NEVER);
 	/* The action closed or crashed the page, which the answer reports. A tool that needs no tab worked on others, if at all. */
-	if (r == -ESTALE && !tool->no_tab && !page_alive(b->page))
+	if (r == -ESTALE && !tool->no_tab && b->page && !page_alive(b->page))
 		r = 0;
 	return r == -EINTR ? 0 : r; /* a dialog or file chooser opened: the answer describes it */
 }

@@ -88,19 +88,20 @@ static int open_tab(struct browse *b, const char *url, const char *context)
 {
 	const char *name = context && strcmp(context, "default") != 0 ? context : NULL;
 	_cleanup_(page_unrefp) struct page *p = NULL;
+	struct tabs *tabs = session_tabs(b->session);
 	int r = 0;
 
 	if (name)
 		r = make_context(b, name);
 	if (r == 0)
 		r = open_in(b, name);
-	if (r == 0) {
-		session_tabs(b->session)->current->is_used = true;
+	if (r == 0 && tabs->current)
+		tabs->current->is_used = true;
+	if (r == 0)
 		r = browse_prepare_tabs(b);
-	}
-	if (r < 0 || !url || !session_tabs(b->session)->current)
+	if (r < 0 || !url || !tabs->current)
 		return r;
-	p = page_ref(session_tabs(b->session)->current->page);
+	p = page_ref(tabs->current->page);
 	return browse_goto(b, p, url);
 }
 
@@ -166,16 +167,18 @@ static int tabs_run(struct browse *b, const void *args)
 	const struct browser_tabs *a = args;
 	_cleanup_(page_unrefp) struct page *before = current_page_ref(b);
 	_cleanup_(page_unrefp) struct page *now = NULL;
+	struct tabs *tabs = session_tabs(b->session);
+	struct tab *current = tabs->current;
 	int r = 0;
 
-	if (a->action == TABS_LIST || (a->action != TABS_NEW && !session_tabs(b->session)->current))
-		r = tabs_ensure(b->call.t, session_tabs(b->session), session_context(b->session));
+	if (a->action == TABS_LIST || (a->action != TABS_NEW && !current))
+		r = tabs_ensure(b->call.t, tabs, session_context(b->session), &current);
 	if (r == 0)
 		r = browse_prepare_tabs(b);
 	if (r < 0)
 		return r;
-	if (a->action != TABS_NEW && session_tabs(b->session)->current)
-		session_tabs(b->session)->current->is_used = true;
+	if (a->action != TABS_NEW && tabs->current)
+		tabs->current->is_used = true;
 	if (a->action == TABS_NEW)
 		r = open_tab(b, a->url, a->isolatedContext);
 	else if (a->action == TABS_SELECT)

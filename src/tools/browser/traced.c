@@ -58,13 +58,13 @@ static void on_pressing(struct press_watcher *w, struct task *t, struct frame *f
 		trace_press(t, trace, &traced->call, f, target, (struct point){ x, y });
 }
 
-void traced_begin(struct traced *traced, struct task *t, struct session *s, struct page *p)
+void traced_begin(struct traced *traced, struct task *t, struct session *s, _nullable_ struct page *p)
 {
 	struct trace *trace = traced_by(s);
 
+	*traced = (struct traced){ .watcher.pressing = on_pressing, .session = s };
 	if (!trace)
 		return;
-	*traced = (struct traced){ .watcher.pressing = on_pressing, .session = s };
 	if (p)
 		page_watch_presses(p, &traced->watcher);
 	trace_begin_call(t, trace, &traced->call, p);
@@ -190,12 +190,12 @@ static void append_step_params(const char *selector, const struct json *argument
 	str_append_char(out, '}');
 }
 
-void traced_end_step(struct traced *traced, struct tool_call *call, struct page *p, const struct traced *of,
+void traced_end_step(struct traced *traced, struct tool_call *call, _nullable_ struct page *p, const struct traced *of,
 		     const struct json *arguments, int r)
 {
 	const char *method = strchr(call->caller, '.');
 	_cleanup_(str_done) struct str params = {};
-	struct trace *trace = traced->session ? traced_by(traced->session) : NULL;
+	struct trace *trace = traced_by(traced->session);
 
 	if (p)
 		page_watch_presses(p, NULL);

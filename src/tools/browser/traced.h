@@ -23,15 +23,15 @@ _kept_ struct trace *traced_by(struct session *s);
  * The recording for code: tracing.start(), startChunk(), stop() and stopChunk(). `path`: the archive, NULL: what was recorded is not
  * packed. They fail as these methods do. Suspend.
  */
-int traced_start(struct tool_call *call, struct session *s, struct page *p);
-int traced_start_chunk(struct tool_call *call, struct session *s, struct page *p);
+int traced_start(struct tool_call *call, struct session *s, _nullable_ struct page *p);
+int traced_start_chunk(struct tool_call *call, struct session *s, _nullable_ struct page *p);
 int traced_stop(struct tool_call *call, struct session *s, const char *path);
 int traced_stop_chunk(struct tool_call *call, struct session *s, const char *path);
 /*
  * Before and after a call: of a tool, which gives the answer `res`, or of code, which is a step of the tool's call `of` and returns `r`.
- * `p` is NULL if the call works on no page. They suspend if there is a trace, and else do nothing.
+ * They suspend if there is a trace, and else do nothing.
  */
-void traced_begin(struct traced *traced, struct task *t, struct session *s, struct page *p);
+void traced_begin(struct traced *traced, struct task *t, struct session *s, _nullable_ struct page *p);
 void traced_end(struct browse *b, const struct result *res);
-void traced_end_step(struct traced *traced, struct tool_call *call, struct page *p, const struct traced *of,
+void traced_end_step(struct traced *traced, struct tool_call *call, _nullable_ struct page *p, const struct traced *of,
 		     const struct json *arguments, int r);

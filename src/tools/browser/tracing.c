@@ -28,7 +28,7 @@ static void free_trace(void *trace)
 }
 
 /* Replaces the recording that there is. */
-static int begin(struct tool_call *call, struct session *s, struct page *p, struct trace **ret)
+static int begin(struct tool_call *call, struct session *s, _nullable_ struct page *p, struct trace **ret)
 {
 	static const char *const languages[] = {
 		[CODE_TYPESCRIPT] = "javascript", [CODE_PYTHON] = "python",   [CODE_JAVA] = "java",
@@ -46,21 +46,21 @@ static int begin(struct tool_call *call, struct session *s, struct page *p, stru
 	return r;
 }
 
-static int start(struct tool_call *call, struct session *s, struct page *p, struct trace **ret)
+static int start(struct tool_call *call, struct session *s, _nullable_ struct page *p, struct trace **ret)
 {
 	if (session_recording(s))
 		return browse_fail_call(call, -ERR_BROWSER_ERROR, "Tracing has been already started");
 	return begin(call, s, p, ret);
 }
 
-int traced_start(struct tool_call *call, struct session *s, struct page *p)
+int traced_start(struct tool_call *call, struct session *s, _nullable_ struct page *p)
 {
 	struct trace *trace;
 
 	return start(call, s, p, &trace);
 }
 
-int traced_start_chunk(struct tool_call *call, struct session *s, struct page *p)
+int traced_start_chunk(struct tool_call *call, struct session *s, _nullable_ struct page *p)
 {
 	struct trace *trace;
 
