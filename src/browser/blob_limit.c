@@ -9,15 +9,14 @@
 #include "base/str.h"
 #include "browser/blob_dump.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
+#include "engine/processes.h"
 #include "loop/loop.h"
 
-#define STORES "site_storage/blob_storage/" /* in the names of Chromium's dumps, with an address; one for each context */
-#define PAUSE (5 * USEC_PER_SEC)            /* after a task */
-#define DUMP_LIMIT (40 * USEC_PER_SEC)      /* a dump waits up to 15 s for processes that do not reply */
-#define PROBE_LIMIT USEC_PER_SEC            /* for a page to make its blob */
-#define PROBE_BASE 4096u                    /* bytes of the smallest */
-#define SHARE 4u                            /* of the limit; smaller amounts are not what is wrong */
+#define PAUSE (5 * USEC_PER_SEC)       /* after a task */
+#define DUMP_LIMIT (40 * USEC_PER_SEC) /* a dump waits up to 15 s for processes that do not reply */
+#define PROBE_LIMIT USEC_PER_SEC       /* for a page to make its blob */
+#define PROBE_BASE 4096u               /* bytes of the smallest */
+#define SHARE 4u                       /* of the limit; smaller amounts are not what is wrong */
 
 struct blob_limit {
 	struct browser *browser; /* NULL: freed, but for the task that runs */
@@ -28,19 +27,15 @@ struct blob_limit {
 	struct waitq changed;
 };
 
-void blob_limit_on_trace(struct engine_target *root, const struct json *params, void *browser)
+void blob_limit_on_blobs(const char *store, uint64_t bytes, void *browser)
 {
 	struct blob_dump *d = browser_blob_limit(browser)->dump;
 
-	if (!d)
-		return;
-	json_foreach(event, json_get(params, "value"))
-		json_foreach(entry, json_get(event, "args.dumps.allocators"))
-			if (starts_with(json_name(entry), STORES))
-				blob_dump_add(d, json_name(entry), strtoull(json_text(entry, "attrs.size.value"), NULL, 16));
+	if (d)
+		blob_dump_add(d, store, bytes);
 }
 
-void blob_limit_on_trace_complete(struct engine_target *root, const struct json *params, void *browser)
+void blob_limit_on_counted(void *browser)
 {
 	struct blob_limit *l = browser_blob_limit(browser);
 
@@ -54,16 +49,14 @@ static int take_dump(struct task *t, struct blob_limit *l, struct blob_dump *d)
 	int r;
 
 	task_set_deadline(t, clock_now() + DUMP_LIMIT);
-	r = cdp_call(t, browser_cdp(l->browser), NULL, "Tracing.start",
-		     "{transferMode: 'ReportEvents', traceConfig: {excludedCategories: ['*'], "
-		     "includedCategories: ['disabled-by-default-memory-infra'], memoryDumpConfig: {triggers: []}}}");
+	r = engine_begin_count(t, browser_cdp(l->browser));
 	if (r < 0)
 		return r;
 	l->dump = d;
 	l->complete = false;
-	r = cdp_call(t, browser_cdp(l->browser), NULL, "Tracing.requestMemoryDump", "{levelOfDetail: 'light'}");
+	r = engine_count_blobs(t, browser_cdp(l->browser));
 	if (l->browser && browser_cdp(l->browser))
-		cdp_post(browser_cdp(l->browser), "Tracing.end", "{}");
+		engine_end_count(browser_cdp(l->browser));
 	while (r == 0 && !l->complete && l->browser && browser_running(l->browser))
 		r = waitq_wait(t, &l->changed, "a memory dump of the browser");
 	l->dump = NULL;

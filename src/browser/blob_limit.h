@@ -10,13 +10,14 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 #include "base/macros.h"
-#include "engine/engine.h"
 
 struct blob_limit;
 
 /* The main process has `memory` bytes, more than it may. Starts a task unless one runs or has ended a moment ago. */
 void blob_limit_exceeded(struct blob_limit *l, uint64_t memory);
-/* Rows of the browser's table of events; `browser` is the struct browser. */
-void blob_limit_on_trace(struct engine_target *root, const struct json *params, void *browser);
-void blob_limit_on_trace_complete(struct engine_target *root, const struct json *params, void *browser);
+/* Of engine_browser_events; `browser` is the struct browser. */
+void blob_limit_on_blobs(const char *store, uint64_t bytes, void *browser);
+void blob_limit_on_counted(void *browser);

@@ -187,7 +187,7 @@ int browsers_targets(struct task *t, struct browser *const *browsers, size_t cou
 
 	for (size_t i = 0; i < count; i++)
 		roots[i] = browser_cdp(browsers[i]);
-	return target_list_fetch_all(t, roots, count, ret);
+	return engine_list_all_targets(t, roots, count, ret);
 }
 
 pid_t browser_process(const struct browser *b)

@@ -17,7 +17,7 @@ static void on_cdp_open(void *data)
 	struct browser *b = data;
 
 	timer_set(b->launch_timer, USEC_NEVER);
-	b->parts->listen(b, cdp_root(b->cdp));
+	engine_listen(cdp_root(b->cdp), &b->events);
 	cdp_post(cdp_root(b->cdp), "Target.setAutoAttach", "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
 	b->state = BROWSER_RUNNING;
 	b->has_been = true;
@@ -93,8 +93,6 @@ int browser_setup_timed_out(struct task *t, struct browser *b)
 		on_connect_timeout(b);
 	return task_wrap(t, task_fail_of(t, &b->failure), -ENOTCONN, "", "");
 }
-
-/* ---- starting and ending ---- */
 
 /* ---- starting and ending ---- */
 
@@ -219,12 +217,14 @@ static struct browser *new_at(struct loop *l, const struct browser_options *opti
 	*b = (struct browser){ .loop = l,
 			       .options = options,
 			       .parts = parts,
+			       .events = parts->events,
 			       .died = died,
 			       .data = data,
 			       .release.run = release_browser,
 			       .start_again.run = run_start_again,
 			       .proxied_webrtc = options->proxied_webrtc };
 	b->first = b;
+	b->events.data = b;
 	if (address)
 		attached_init(&b->attached, address, options->endpoint_fields);
 	b->launch_timer = timer_new(l, on_launch_timeout, b);

@@ -39,6 +39,7 @@ struct browser {
 	bool proxied_webrtc; /* WebRTC uses proxies only: from the options, or since a context required it, for all later starts */
 	struct failure failure; /* of the last start */
 	const struct parts *parts;
+	struct engine_browser_events events;
 	void *made[BROWSER_PARTS_COUNT];
 };
 

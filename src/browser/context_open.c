@@ -10,8 +10,6 @@
 #include "engine/cdp/cdp.h"
 #include "page/emulate.h"
 
-/* ---- opening, in a browser that may not answer ---- */
-
 static usec_t begin_setup(struct task *t, const struct browser *b)
 {
 	return task_set_deadline(t, MIN(task_deadline(t), browser_setup_limit(b)));

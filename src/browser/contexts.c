@@ -3,47 +3,45 @@
 
 #include "base/limits.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
 #include "page/address.h"
 #include "page/rest.h"
 
 /* ---- pages of an attached browser that belong to no context here ---- */
 
-/* The CDP session of a page that belongs to no context here. */
 struct attachment {
 	TAILQ_ENTRY(attachment) link;
-	char *session_id, *target_id;
+	char *id, *target_id;
 };
 
 static void drop(struct contexts *all, struct attachment *a)
 {
 	TAILQ_REMOVE(&all->attachments, a, link);
 	all->attachment_count--;
-	free(a->session_id);
+	free(a->id);
 	free(a->target_id);
 	free(a);
 }
 
 /* Such an attachment has ended; NULL: all. */
-static void forget_attachment(struct contexts *all, const char *session_id)
+static void forget_attachment(struct contexts *all, const char *id)
 {
 	struct attachment *a, *next;
 
 	for (a = TAILQ_FIRST(&all->attachments); a; a = next) {
 		next = TAILQ_NEXT(a, link);
-		if (!session_id || strcmp(a->session_id, session_id) == 0)
+		if (!id || strcmp(a->id, id) == 0)
 			drop(all, a);
 	}
 }
 
-static void keep(struct contexts *all, const char *session_id, const char *target_id)
+static void keep(struct contexts *all, const char *id, const char *target_id)
 {
 	struct attachment *a;
 
 	if (all->attachment_count == LIMIT_ATTACHMENTS_COUNT || !engine_id_is_valid(target_id))
 		return;
 	a = NEW(struct attachment);
-	a->session_id = must(strdup(session_id));
+	a->id = must(strdup(id));
 	a->target_id = must(strdup(target_id));
 	TAILQ_INSERT_TAIL(&all->attachments, a, link);
 	all->attachment_count++;
@@ -52,13 +50,13 @@ static void keep(struct contexts *all, const char *session_id, const char *targe
 char *contexts_take_attachment(struct contexts *all, const char *target_id)
 {
 	struct attachment *a;
-	char *session_id;
+	char *id;
 
 	TAILQ_FOREACH(a, &all->attachments, link)
 		if (strcmp(a->target_id, target_id) == 0) {
-			session_id = TAKE_PTR(a->session_id);
+			id = TAKE_PTR(a->id);
 			drop(all, a);
-			return session_id;
+			return id;
 		}
 	return NULL;
 }
@@ -70,21 +68,14 @@ char *contexts_take_attachment(struct contexts *all, const char *target_id)
  * A shared worker that is detached from before it starts would never start; it stays attached and sends no events, because none are
  * enabled. Other workers would not end while they are attached to.
  */
-static void release_target(struct browser *b, struct engine_target *root, const char *session_id, const struct json *info)
+static void release_target(struct browser *b, struct engine_target *root, const struct engine_attachment *a)
 {
-	struct engine_target *s = cdp_session_new(cdp_session_connection(root), session_id, NULL, NULL);
-	const char *type = json_text(info, "type");
-
-	if (!s) {
-		cdp_session_refuse(root, session_id);
+	if (!engine_let_run(root, a->id))
 		return;
-	}
-	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
-	if (browser_attached(b) && strcmp(type, "page") == 0)
-		keep(browser_contexts(b), session_id, json_str(info, "targetId"));
-	else if (strcmp(type, "shared_worker") != 0)
-		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
-	cdp_session_free(s);
+	if (browser_attached(b) && strcmp(a->target.type, "page") == 0)
+		keep(browser_contexts(b), a->id, a->target.id);
+	else if (strcmp(a->target.type, "shared_worker") != 0)
+		engine_detach(root, a->id);
 }
 
 /* ---- the part of the browser ---- */
@@ -128,13 +119,9 @@ const struct browser_part contexts_part = { .new = contexts_new, .leaving = clos
 
 /* ---- its targets ---- */
 
-/* for them to describe themselves; busy ones do without */
-
-bool context_may_adopt(struct context *c, const struct json *info)
+bool context_may_adopt(struct context *c, const struct target_info *info)
 {
-	const char *url = json_str(info, "url");
-
-	return *context_id(c) || !url || address_may_stay(url, browser_options(context_browser(c))->page.files);
+	return *context_id(c) || address_may_stay(info->url, browser_options(context_browser(c))->page.files);
 }
 
 static struct context *find_context(struct browser *b, const char *id)
@@ -142,36 +129,33 @@ static struct context *find_context(struct browser *b, const char *id)
 	const struct contexts *all = browser_contexts(b);
 
 	for (struct context *c = NULL; (c = browser_next_context(b, c));)
-		if (id && strcmp(context_id(c), id) == 0)
+		if (*id && strcmp(context_id(c), id) == 0)
 			return c;
-	if (all->own_id_awaited || (all->own_id.len && (!id || strcmp(all->own_id.data, id) != 0)))
+	if (all->own_id_awaited || (all->own_id.len && strcmp(all->own_id.data, id) != 0))
 		return NULL;    /* of another client of an attached browser, or not known yet and attached to later */
 	return all->persistent; /* the ids of all other contexts are known before their pages attach */
 }
 
 /* A page of `c` was attached to. NULL: it is left alone, or was closed. */
-static struct page *take_target(struct context *c, struct engine_target *root, const char *session_id, const struct json *info,
-				bool found)
+static struct page *take_target(struct context *c, struct engine_target *root, const struct engine_attachment *a, bool found)
 {
-	struct cdp *cdp = cdp_session_connection(root);
-	struct page *known = page_group_find_target(context_pages(c), json_str(info, "targetId")), *p;
+	struct page *known = page_group_find_target(context_pages(c), a->target.id), *p;
 
-	if (known && !page_session(known, session_id)) /* a second attachment to it */
-		cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", session_id);
+	if (known && !page_session(known, a->id)) /* a second attachment to it */
+		engine_detach(root, a->id);
 	if (known)
 		return NULL;
 	if (found)
-		return page_found(context_pages(c), cdp, session_id, info);
-	p = page_attached(context_pages(c), cdp, session_id, info);
+		return page_found(context_pages(c), root, a);
+	p = page_attached(context_pages(c), root, a);
 	if (!p)
-		page_limit_refuse(root, session_id, info);
+		page_limit_refuse(root, a);
 	return p;
 }
 
-struct page *context_take_page(struct context *c, struct engine_target *root, const char *session_id, const struct json *info,
-			       bool found)
+struct page *context_take_page(struct context *c, struct engine_target *root, const struct engine_attachment *a, bool found)
 {
-	struct page *p = take_target(c, root, session_id, info, found);
+	struct page *p = take_target(c, root, a, found);
 
 	if (p)
 		context_own_journal(c, p);
@@ -187,47 +171,38 @@ static bool is_shared_worker(const char *type)
 }
 
 /* Pages that were there before are not windows that a page opens. */
-static bool may_open(struct context *c, struct browser *b, const struct json *info)
+static bool may_open(struct context *c, struct browser *b, const struct target_info *info)
 {
-	const char *type = json_text(info, "type");
-
-	if (is_shared_worker(type))
+	if (is_shared_worker(info->type))
 		return page_limit_allows_worker(c);
-	return strcmp(type, "page") != 0 || browser_contexts(b)->adopting || page_limit_allows(c, json_str(info, "openerId"));
+	return strcmp(info->type, "page") != 0 || browser_contexts(b)->adopting || page_limit_allows(c, info->opener);
 }
 
-void contexts_on_attached(struct engine_target *root, const struct json *params, void *data)
+void contexts_on_attached(struct engine_target *root, const struct engine_attachment *a, void *browser)
 {
-	const struct json *info = json_get(params, "targetInfo");
-	const char *session_id = json_str(params, "sessionId"), *type = json_str(info, "type");
-	struct context *c = find_context(data, json_str(info, "browserContextId"));
+	struct context *c = find_context(browser, a->target.context);
 
-	if (!engine_id_is_valid(session_id) || !type)
-		return;
 	if (c && context_sealed(c)) { /* it never runs, even if its opener stalls */
-		cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));
+		engine_close_target(root, a->target.id);
 		return;
 	}
-	if (c && !may_open(c, data, info)) {
-		page_limit_refuse(root, session_id, info);
+	if (c && !may_open(c, browser, &a->target)) {
+		page_limit_refuse(root, a);
 		return;
 	}
-	if (!c || strcmp(type, "page") != 0 || (browser_attached(data) && !context_may_adopt(c, info))) {
-		release_target(data, root, session_id, info);
-		return;
-	}
-	context_take_page(c, root, session_id, info,
-			  browser_contexts(data)->adopting && !json_bool(params, "waitingForDebugger", false));
+	if (!c || strcmp(a->target.type, "page") != 0 || (browser_attached(browser) && !context_may_adopt(c, &a->target)))
+		release_target(browser, root, a);
+	else
+		context_take_page(c, root, a, browser_contexts(browser)->adopting && !a->waits);
 }
 
-void contexts_on_detached(struct engine_target *root, const struct json *params, void *data)
+void contexts_on_detached(const char *attachment, void *browser)
 {
-	const char *session_id = json_str(params, "sessionId");
 	struct page *p;
 
-	forget_attachment(browser_contexts(data), session_id);
-	for (struct context *c = NULL; (c = browser_next_context(data, c));) {
-		p = page_group_find_session(context_pages(c), session_id);
+	forget_attachment(browser_contexts(browser), attachment);
+	for (struct context *c = NULL; (c = browser_next_context(browser, c));) {
+		p = page_group_find_session(context_pages(c), attachment);
 		if (p) {
 			page_gone(p);
 			return;

@@ -115,7 +115,7 @@ const struct browser_part saved_files_part = { .new = saved_files_new, .free = s
 /* The browser names the file after the id of the download, which has hexadecimal digits and dashes. */
 static bool is_guid(const char *guid)
 {
-	size_t len = guid ? strnlen(guid, ENGINE_ID_SIZE) : 0;
+	size_t len = strnlen(guid, ENGINE_ID_SIZE);
 
 	for (size_t i = 0; i < len; i++)
 		if (!isalnum((unsigned char)guid[i]) && guid[i] != '-')
@@ -363,7 +363,7 @@ static void refuse(struct download *d, const char *why)
 	download_cancel(d);
 }
 
-/* ---- CDP events ---- */
+/* ---- what the browser reports ---- */
 
 static uint64_t bytes_of(struct context *c)
 {
@@ -400,19 +400,18 @@ static const char *owner_of(const struct page *p)
 	return empty && *page_opener_id(p) ? page_opener_id(p) : page_target_id(p);
 }
 
-static void begin(struct downloads *all, const struct page *p, const char *guid, const struct json *params)
+static void begin(struct downloads *all, const struct page *p, const struct download_begun *begun)
 {
-	const char *url = json_str(params, "url"), *name = json_str(params, "suggestedFilename");
 	struct download *d = NEW(struct download);
 
 	d->of = all;
 	d->from = d->to = -1;
 	d->number = ++all->begun;
 	d->began = ++all->happened;
-	str_append(&d->guid, guid);
+	str_append(&d->guid, begun->guid);
 	str_append(&d->page, owner_of(p));
-	str_append_len(&d->url, url ? url : "", url ? strnlen(url, LIMIT_URL) : 0);
-	str_append_len(&d->name, name ? name : "", name ? strnlen(name, LIMIT_TITLE) : 0);
+	str_append_len(&d->url, begun->url, strnlen(begun->url, LIMIT_URL));
+	str_append_len(&d->name, begun->name, strnlen(begun->name, LIMIT_TITLE));
 	TAILQ_INSERT_TAIL(&all->list, d, link);
 	all->count++;
 	note(d, DOWNLOAD_BEGAN, NULL);
@@ -422,26 +421,24 @@ static void begin(struct downloads *all, const struct page *p, const char *guid,
 }
 
 /* Only their number is kept of downloads beyond the limit: a page can start any number while its owner makes no call. */
-static void begin_or_drop(struct downloads *all, const struct page *p, const char *guid, const struct json *params)
+static void begin_or_drop(struct downloads *all, const struct page *p, const struct download_begun *begun)
 {
 	if (all->count < LIMIT_DOWNLOADS_COUNT) {
-		begin(all, p, guid, params);
+		begin(all, p, begun);
 		return;
 	}
 	context_notices(all->context)->downloads++;
-	cancel(all->context, guid);
+	cancel(all->context, begun->guid);
 }
 
-void downloads_on_begun(struct engine_target *root, const struct json *params, void *browser)
+void downloads_on_begun(const struct download_begun *begun, void *browser)
 {
-	const char *guid = json_str(params, "guid"), *frame = json_str(params, "frameId");
-
-	if (!is_guid(guid))
+	if (!is_guid(begun->guid))
 		return;
 	for (struct context *c = NULL; (c = browser_next_context(browser, c));)
 		for (struct page *p = NULL; context_downloads(c) && (p = context_next_page(c, p));)
-			if (page_find_frame(p, frame)) {
-				begin_or_drop(context_downloads(c), p, guid, params);
+			if (page_find_frame(p, begun->frame)) {
+				begin_or_drop(context_downloads(c), p, begun);
 				return;
 			}
 }
@@ -450,7 +447,7 @@ static struct download *find_running(struct browser *b, const char *guid)
 {
 	struct download *d;
 
-	for (struct context *c = NULL; guid && (c = browser_next_context(b, c));)
+	for (struct context *c = NULL; (c = browser_next_context(b, c));)
 		for (d = context_find_download(c, 0); d; d = TAILQ_NEXT(d, link))
 			if (d->state == DOWNLOAD_RUNS && strcmp(d->guid.data, guid) == 0)
 				return d;
@@ -466,21 +463,20 @@ static void remove_dropped(struct browser *b, const char *guid)
 		unlink(path_of_guid(b, guid, &path));
 }
 
-void downloads_on_progress(struct engine_target *root, const struct json *params, void *browser)
+void downloads_on_progress(const struct download_progress *progress, void *browser)
 {
-	const char *guid = json_str(params, "guid"), *state = json_str(params, "state");
-	struct download *d = find_running(browser, guid);
+	struct download *d = find_running(browser, progress->guid);
 
-	if (!d && state && strcmp(state, "completed") == 0)
-		remove_dropped(browser, guid);
-	if (!d || !state)
+	if (!d && progress->state == DOWNLOAD_COMPLETE)
+		remove_dropped(browser, progress->guid);
+	if (!d)
 		return;
-	d->bytes = (uint64_t)fmin(fmax(json_num(params, "receivedBytes", 0), 0), BYTES_MAX);
-	if (strcmp(state, "completed") == 0 && !d->failure.code)
+	d->bytes = (uint64_t)fmin(fmax(progress->received, 0), BYTES_MAX);
+	if (progress->state == DOWNLOAD_COMPLETE && !d->failure.code)
 		move(d);
-	else if (strcmp(state, "inProgress") != 0)
+	else if (progress->state != DOWNLOAD_GOES_ON)
 		end(d, "canceled");
-	else if (json_num(params, "totalBytes", 0) > (double)d->of->max || bytes_of_owner(d->of) > d->of->max)
+	else if (progress->total > (double)d->of->max || bytes_of_owner(d->of) > d->of->max)
 		refuse(d, "it is too large");
 }
 

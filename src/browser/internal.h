@@ -10,7 +10,7 @@
 #include "browser/context.h"
 #include "browser/disposal.h"
 #include "browser/parts.h"
-#include "engine/engine.h"
+#include "engine/browser.h"
 #include "page/group.h"
 
 struct matcher;
@@ -83,15 +83,14 @@ struct contexts {
 	bool own_id_awaited;        /* the browser has been asked for it */
 	bool adopting;              /* pages that were there before are being attached to */
 };
-/* Rows of the browser's table of events; `browser` is the struct browser. */
-void contexts_on_attached(struct engine_target *root, const struct json *params, void *browser);
-void contexts_on_detached(struct engine_target *root, const struct json *params, void *browser);
+/* Of engine_browser_events, as those of other files here; `browser` is the struct browser. */
+void contexts_on_attached(struct engine_target *root, const struct engine_attachment *a, void *browser);
+void contexts_on_detached(const char *attachment, void *browser);
 /* A page of `c` was attached to; `found`: it has been running for some time. NULL: it is one already, or was closed. Borrowed. */
-struct page *context_take_page(struct context *c, struct engine_target *root, const char *session_id, const struct json *info,
-			       bool found);
+struct page *context_take_page(struct context *c, struct engine_target *root, const struct engine_attachment *a, bool found);
 /* Whether a page may become one of `c`. Those of a person (settings, extensions...) are left alone: neither driven nor closed. */
-bool context_may_adopt(struct context *c, const struct json *info);
-/* The session of a page that is attached to and belongs to no context here; the caller owns it. NULL: it is not attached to. */
+bool context_may_adopt(struct context *c, const struct target_info *info);
+/* The id of the attachment to a page that belongs to no context here; the caller owns it. NULL: it is not attached to. */
 char *contexts_take_attachment(struct contexts *all, const char *target_id);
 
 /* adopt.c: the pages that are open in an attached browser's own context become pages of `c`. Suspends. */
@@ -145,17 +144,17 @@ struct saved_files {
 void saved_files_add(struct saved_files *files, const char *path, const struct stat *st);
 bool saved_files_have(const struct saved_files *files, const char *path, const struct stat *st);
 void saved_files_done(struct saved_files *files);
-void downloads_on_begun(struct engine_target *root, const struct json *params, void *browser);
-void downloads_on_progress(struct engine_target *root, const struct json *params, void *browser);
+void downloads_on_begun(const struct download_begun *begun, void *browser);
+void downloads_on_progress(const struct download_progress *progress, void *browser);
 
 /* page_limit.c */
 
 /* Fails if a call may not open another page in the context. */
 int page_limit_check(struct task *t, struct context *c);
 /* Closes a target that was attached to and gets no page. */
-void page_limit_refuse(struct engine_target *root, const char *session_id, const struct json *info);
+void page_limit_refuse(struct engine_target *root, const struct engine_attachment *a);
 /*
- * Whether a new page may stay, which the page `opener` (a target id; NULL: unknown) or a call has opened; if not, a notice is left. A page that opens windows all the time although they are closed is closed itself.
+ * Whether a new page may stay, which the page `opener` (a target id; "": unknown) or a call has opened; if not, a notice is left. A page that opens windows all the time although they are closed is closed itself.
  */
 bool page_limit_allows(struct context *c, const char *opener);
 /* Pages of `c` have started a worker that pages share. False: it is one too many, and the pages of the session are ended. */

@@ -7,7 +7,7 @@
 #include "browser/internal.h"
 #include "browser/main_process.h"
 #include "browser/suspects.h"
-#include "engine/cdp/cdp.h"
+#include "engine/processes.h"
 #include "loop/cpu_alarm.h"
 #include "loop/loop.h"
 #include "page/renderer.h"
@@ -107,7 +107,7 @@ static void forget_process(void *part);
 static void ask(struct load_limit *l, enum state state)
 {
 	l->state = state;
-	if (cdp_request(browser_cdp(l->browser), &l->sign, on_sign, l, "Browser.getVersion", "{}") < 0)
+	if (engine_ask_sign(browser_cdp(l->browser), &l->sign, on_sign, l) < 0)
 		forget_process(l);
 }
 

@@ -28,6 +28,7 @@ struct observed_browser {
 	struct waitq changed;
 	struct failure failure; /* of the last attempt */
 	struct page_group pages;
+	struct engine_browser_events events;
 };
 
 /* ---- addresses ---- */
@@ -119,26 +120,21 @@ static void release_connection(struct ready *r)
 	waitq_wake(&o->changed);
 }
 
-static void on_detached(struct engine_target *root, const struct json *params, void *data)
+static void on_detached(const char *attachment, void *data)
 {
 	struct observed_browser *o = data;
-	struct page *p = page_group_find_session(&o->pages, json_str(params, "sessionId"));
+	struct page *p = page_group_find_session(&o->pages, attachment);
 
 	if (p)
 		page_gone(p);
 }
-
-static const struct cdp_event root_events[] = {
-	{ "Target.detachedFromTarget", on_detached },
-	{},
-};
 
 static void on_open(void *data)
 {
 	struct observed_browser *o = data;
 
 	timer_set(o->timeout, USEC_NEVER);
-	cdp_session_listen(cdp_root(o->cdp), root_events, o);
+	engine_listen(cdp_root(o->cdp), &o->events);
 	o->state = CONNECTION_OPEN;
 	waitq_wake(&o->changed);
 }
@@ -217,7 +213,10 @@ struct observed_browser *observed_browser_new(struct loop *l, const char *host, 
 {
 	struct observed_browser *o = NEW(struct observed_browser);
 
-	*o = (struct observed_browser){ .loop = l, .endpoint.port = port, .release.run = release_connection };
+	*o = (struct observed_browser){ .loop = l,
+					.endpoint.port = port,
+					.release.run = release_connection,
+					.events = { .detached = on_detached, .data = o } };
 	snprintf(o->endpoint.host, sizeof(o->endpoint.host), "%s", host);
 	str_append(&o->endpoint.path, "/json/version");
 	o->timeout = timer_new(l, on_timeout, o);
@@ -259,7 +258,7 @@ int observed_browser_targets(struct task *t, struct observed_browser *o, struct 
 	r = ensure_connected(t, o);
 	if (r < 0)
 		return r;
-	return explain(t, o, target_list_fetch(t, cdp_root(o->cdp), ret));
+	return explain(t, o, engine_list_targets(t, cdp_root(o->cdp), ret));
 }
 
 /*
@@ -272,14 +271,14 @@ static int start_observing(struct task *t, struct page *p)
 	int r;
 
 	page_observe(p);
-	r = cdp_call(t, page_target(p), NULL, "Runtime.getIsolateId", "{}");
+	r = engine_confirm(t, page_target(p));
 	task_set_deadline(t, deadline);
 	return r == -ETIMEDOUT || r == -EREMOTE ? 0 : r;
 }
 
 int observed_browser_attach(struct task *t, struct observed_browser *o, const struct observed_target *target, struct page **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	_cleanup_(page_unrefp) struct page *page = NULL;
 	bool masked;
 	int r;
@@ -289,7 +288,8 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 		return r;
 	/* An attachment whose id is not received could not be detached, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
-	r = cdp_call(t, cdp_root(o->cdp), &reply, "Target.attachToTarget", "{targetId: ?, flatten: true}", target->target_id);
+	engine_attach(t, cdp_root(o->cdp), &call, target->target_id);
+	r = engine_await(t, &call);
 	task_mask_cancel(t, masked);
 	if (r == -EREMOTE)
 		return task_fail_because(t, -ERR_TARGET_NOT_FOUND, REASON_TARGET_UNKNOWN, "{target: ?}", target->target_id);
@@ -297,7 +297,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 		return explain(t, o, r);
 	if (o->state != CONNECTION_OPEN)
 		return fail_unreachable(t, o);
-	page = page_ref(page_new_observed(&o->pages, o->cdp, json_str(reply, "result.sessionId"), target));
+	page = page_ref(page_new_observed(&o->pages, o->cdp, engine_attached(&call), target));
 	if (!page)
 		return task_fail(t, -ERR_BROWSER_ERROR,
 				 "the browser's reply to Target.attachToTarget has no sessionId of a new attachment; try again");
@@ -316,6 +316,6 @@ void observed_browser_detach(struct observed_browser *o, struct page *p)
 
 	if (!s)
 		return;
-	cdp_post(cdp_root(o->cdp), "Target.detachFromTarget", "{sessionId: ?}", engine_target_id(s));
+	engine_detach(cdp_root(o->cdp), engine_target_id(s));
 	page_gone(p);
 }

@@ -13,7 +13,7 @@
 #include "base/macros.h"
 #include "loop/task.h"
 #include "page/group.h"
-#include "page/target_list.h"
+#include "engine/targets.h"
 
 #define DEBUGGING_HOST_SIZE 48 /* a numeric address */
 

@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
 #include "page/frame.h"
 
 #define STARTING (5 * USEC_PER_SEC) /* after pages were ended, in which workers that they registered may still start */
@@ -96,8 +95,8 @@ bool page_limit_allows_worker(struct context *c)
 }
 
 /* It runs first: the opener of a page that is closed while it waits for its debugger stalls. */
-void page_limit_refuse(struct engine_target *root, const char *session_id, const struct json *info)
+void page_limit_refuse(struct engine_target *root, const struct engine_attachment *a)
 {
-	cdp_session_refuse(root, session_id);
-	cdp_post(root, "Target.closeTarget", "{targetId: ?}", json_str(info, "targetId"));
+	engine_refuse(root, a->id);
+	engine_close_target(root, a->target.id);
 }

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "engine/browser.h"
+
 struct archive;
 struct blob_limit;
 struct browser;
@@ -14,7 +16,6 @@ struct context;
 struct contexts;
 struct disposal;
 struct downloads;
-struct engine_target;
 struct fetcher;
 struct gpu_limit;
 struct linger;
@@ -63,7 +64,7 @@ void context_set_part(struct context *c, enum context_part_number number, void *
 	}
 CONTEXT_PARTS(DEFINE_CONTEXT_PART)
 
-/* Made with the browser, in this order, in which they are also freed; those without `new` are set when they are needed. */
+/* Made with the browser in this order, and freed in the reverse one; those without `new` are set when they are needed. */
 #define BROWSER_PARTS(X) \
 	X(contexts) X(linger) X(saved_files) X(matchers) X(suspects) X(memory_limit) X(blob_limit) X(load_limit) X(gpu_limit)
 
@@ -100,6 +101,6 @@ BROWSER_PARTS(DEFINE_BROWSER_PART)
 struct parts {
 	const struct context_part *of_context[CONTEXT_PARTS_COUNT];
 	const struct browser_part *of_browser[BROWSER_PARTS_COUNT];
-	void (*listen)(struct browser *b, struct engine_target *root); /* the browser reports to them from now on */
+	struct engine_browser_events events; /* but for `data`, which is the browser */
 };
 const struct parts *browser_parts(const struct browser *b);

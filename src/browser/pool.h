@@ -11,7 +11,7 @@
 #include "base/macros.h"
 #include "browser/browser.h"
 #include "loop/task.h"
-#include "page/target_list.h"
+#include "engine/targets.h"
 
 struct pool;
 

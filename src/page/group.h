@@ -17,6 +17,7 @@
 
 struct cdp;
 struct loop;
+struct engine_attachment;
 struct engine_call;
 struct paused_request;
 
@@ -77,10 +78,10 @@ void page_group_keep_modals(struct page_group *g, bool keep);
  * the session is not a new one (cdp_session_new()).
  */
 struct page *page_new(struct page_group *g, struct cdp *cdp, const char *session_id, const char *target_id);
-/* The browser has attached to a new target, which waits for the debugger: makes its page and lets it run. `info`: CDP's TargetInfo. NULL: it was closed, or as above. */
-struct page *page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
+/* The browser has attached to a new target, which waits for the debugger: makes its page and lets it run. NULL: it was closed, or as above. */
+struct page *page_attached(struct page_group *g, struct engine_target *root, const struct engine_attachment *a);
 /* The browser was attached to a target that has been running for some time: makes its page, which page_send_adoption() sets up. */
-struct page *page_found(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info);
+struct page *page_found(struct page_group *g, struct engine_target *root, const struct engine_attachment *a);
 /*
  * Asks for the documents that such a page shows, and takes them over, for which it suspends. The page is set up in any case; without
  * an answer, the documents are those that it shows from now on.

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/targets.h"
 #include "page/address.h"
 #include "page/internal.h"
 #include "page/options.h"
@@ -91,27 +92,25 @@ static void set_root(struct page *p, const struct page *opener, const char *open
 			engine_id_set(q->root_id, p->root_id);
 }
 
-static struct page *new_driven(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
+static struct page *new_driven(struct page_group *g, struct engine_target *root, const struct engine_attachment *a)
 {
-	const char *opener_id = json_str(info, "openerId");
-	struct page *opener = page_group_find_target(g, opener_id);
-	struct page *p = page_new(g, cdp, session_id, json_str(info, "targetId"));
-	bool reaches = json_bool(info, "canAccessOpener", false) && engine_id_is_valid(opener_id);
+	struct page *opener = page_group_find_target(g, a->target.opener);
+	struct page *p = page_new(g, cdp_session_connection(root), a->id, a->target.id);
+	bool reaches = a->target.reaches_opener && engine_id_is_valid(a->target.opener);
 
 	if (!p)
 		return NULL;
-	engine_id_set(p->opener_id, opener_id);
-	set_root(p, reaches ? opener : NULL, reaches ? opener_id : NULL);
+	engine_id_set(p->opener_id, a->target.opener);
+	set_root(p, reaches ? opener : NULL, reaches ? a->target.opener : NULL);
 	p->opened_here = opener && opener->opened_here;
 	return p;
 }
 
-struct page *page_attached(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
+struct page *page_attached(struct page_group *g, struct engine_target *root, const struct engine_attachment *a)
 {
-	struct page *p = new_driven(g, cdp, session_id, info);
-	const char *url = json_str(info, "url");
+	struct page *p = new_driven(g, root, a);
 
-	if (p && url && !address_may_stay(url, page_options(p)->files)) {
+	if (p && !address_may_stay(a->target.url, page_options(p)->files)) {
 		page_close(p); /* without ever having run */
 		return NULL;
 	}
@@ -120,12 +119,12 @@ struct page *page_attached(struct page_group *g, struct cdp *cdp, const char *se
 	return p;
 }
 
-struct page *page_found(struct page_group *g, struct cdp *cdp, const char *session_id, const struct json *info)
+struct page *page_found(struct page_group *g, struct engine_target *root, const struct engine_attachment *a)
 {
-	struct page *p = new_driven(g, cdp, session_id, info);
+	struct page *p = new_driven(g, root, a);
 
 	if (p)
-		frame_set_url(p->main, json_text(info, "url"), "");
+		frame_set_url(p->main, a->target.url, "");
 	return p;
 }
 

@@ -1,11 +1,10 @@
 #include "page/renderer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/macros.h"
-#include "engine/cdp/cdp.h"
+#include "engine/processes.h"
 #include "loop/priority.h"
 #include "loop/process_status.h"
 #include "loop/suspend.h"
@@ -31,15 +30,12 @@ static void set_pid(struct renderer *r, pid_t pid)
 	r->pid = pid;
 }
 
-/* The id of a search in a document is the pid of its process, a point and another number. */
-static void on_search_begun(struct engine_call *call, void *data)
+static void on_known(struct engine_call *call, void *data)
 {
-	const char *id = json_text(cdp_call_result(call), "searchId");
-	char *end;
-	long pid = strtol(id, &end, 10);
+	pid_t pid = engine_process_of(call);
 
-	if (call->result == 0 && end != id && *end == '.' && pid > 1 && pid <= INT32_MAX)
-		set_pid(data, (pid_t)pid);
+	if (pid)
+		set_pid(data, pid);
 	engine_call_done(call);
 }
 
@@ -49,9 +45,7 @@ void renderer_ask(struct renderer *r, struct page *p, struct engine_target *s)
 		return;
 	r->ancestor = p->group->browser_process;
 	engine_call_done(&r->asked);
-	cdp_post(s, "DOM.enable", "{}");
-	cdp_request(s, &r->asked, on_search_begun, r, "DOM.performSearch", "{query: '#browserd'}");
-	cdp_post(s, "DOM.disable", "{}");
+	engine_ask_process(s, &r->asked, on_known, r);
 }
 
 /* The first use of the process opens it, which takes a tenth of a millisecond; most pages never need it. */
@@ -117,7 +111,7 @@ bool renderer_collect_garbage(struct renderer *r, struct engine_target *s)
 	r->left = MIN(r->left, memory);
 	if (memory < MAX(r->left, (uint64_t)PLAIN) + WORTH_COLLECTING)
 		return false;
-	return cdp_request(s, &r->collecting, on_collected, r, "HeapProfiler.collectGarbage", "{}") == 0;
+	return engine_collect_garbage(s, &r->collecting, on_collected, r) == 0;
 }
 
 bool renderer_kill(struct renderer *r)

@@ -1,8 +1,7 @@
 /*
  * The processes that run a page and its frames. None of them ever runs a page of another browser context.
  *
- * CDP does not name the process of a page, but ids that Chromium makes in it begin with its pid, and it is asked for one in the first
- * document of an origin. It is the pid that the browser's main process sees, also where Chromium's sandbox gives each renderer a PID
+ * The browser is asked for the process in the first document of an origin. It is the pid that the browser's main process sees, also where Chromium's sandbox gives each renderer a PID
  * namespace of its own. At the first use it is compared with the processes below the browser that this server has started, and a
  * pidfd stands for the process from then on (loop/suspend.h).
  *

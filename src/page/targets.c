@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "engine/cdp/cdp.h"
+#include "engine/cdp/targets.h"
 #include "engine/dialogs.h"
+#include "engine/processes.h"
 #include "page/emulate.h"
 #include "page/internal.h"
 #include "page/options.h"
@@ -75,20 +77,19 @@ static void prepare_worker(struct page *p, struct engine_target *s)
 }
 
 /* A frame that was there before the page was attached to is not known yet. */
-static struct frame *frame_of_target(struct page *p, struct engine_target *s, const struct json *info)
+static struct frame *frame_of_target(struct page *p, struct engine_target *s, const struct target_info *info)
 {
-	const char *id = json_str(info, "targetId"), *parent = json_str(info, "parentFrameId");
-	struct frame *f = page_find_frame(p, id);
+	struct frame *f = page_find_frame(p, info->id);
 
-	if (f || !id || !page_find_frame(p, parent))
+	if (f || !*info->id || !page_find_frame(p, info->parent_frame))
 		return f;
-	f = page_add_frame(p, id, parent, s);
+	f = page_add_frame(p, info->id, info->parent_frame, s);
 	if (f)
-		frame_set_url(f, json_text(info, "url"), "");
+		frame_set_url(f, info->url, "");
 	return f;
 }
 
-static void prepare_frame(struct page *p, struct engine_target *s, const struct json *info)
+static void prepare_frame(struct page *p, struct engine_target *s, const struct target_info *info)
 {
 	struct frame *f = frame_of_target(p, s, info);
 
@@ -124,14 +125,14 @@ static struct child_target *find_child(const struct page *p, const char *session
 	return found ? *found : NULL;
 }
 
-static void attach_child(struct page *p, const char *session_id, const struct json *info)
+static void attach_child(struct page *p, const struct engine_attachment *a)
 {
-	struct engine_target *s = cdp_session_new(cdp_session_connection(p->target), session_id, page_event_table, p);
-	bool is_frame = strcmp(json_text(info, "type"), "iframe") == 0;
+	struct engine_target *s = cdp_session_new(cdp_session_connection(p->target), a->id, page_event_table, p);
+	bool is_frame = strcmp(a->target.type, "iframe") == 0;
 	struct child_target *child;
 
 	if (!s) {
-		cdp_session_refuse(p->target, session_id);
+		engine_refuse(p->target, a->id);
 		return;
 	}
 	child = NEW(struct child_target);
@@ -144,7 +145,7 @@ static void attach_child(struct page *p, const char *session_id, const struct js
 	if (p->role == PAGE_OBSERVED)
 		observe_child(p, child->target, is_frame);
 	else if (is_frame)
-		prepare_frame(p, child->target, info);
+		prepare_frame(p, child->target, &a->target);
 	else
 		prepare_worker(p, child->target);
 	if (!p->handler) /* only the page itself may run there */
@@ -207,7 +208,7 @@ static void collect_in_workers(struct page *p)
 
 	TAILQ_FOREACH(child, &p->children, link)
 		if (child->is_worker)
-			cdp_post(child->target, "HeapProfiler.collectGarbage", "{}");
+			engine_collect_garbage(child->target, NULL, NULL, NULL);
 }
 
 void page_collect_garbage(struct page *p)
@@ -233,10 +234,10 @@ struct engine_target *page_session(struct page *p, const char *session_id)
 
 static void on_target_attached(struct engine_target *s, const struct json *params, void *data)
 {
-	const char *session_id = json_str(params, "sessionId");
+	struct engine_attachment a;
 
-	if (session_id && json_str(params, "targetInfo.type"))
-		attach_child(data, session_id, json_get(params, "targetInfo"));
+	if (cdp_read_attachment(params, &a))
+		attach_child(data, &a);
 }
 
 static void on_target_detached(struct engine_target *s, const struct json *params, void *data)

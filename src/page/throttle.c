@@ -8,6 +8,7 @@
 #include "base/macros.h"
 #include "engine/cdp/cdp.h"
 #include "engine/emulate.h"
+#include "engine/processes.h"
 #include "loop/loop.h"
 #include "loop/process_status.h"
 #include "observe/own_events.h"
@@ -198,7 +199,7 @@ static void ask_for_sign_of_life(struct page *p)
 
 	t->ahead = 0;
 	if (!is_behind(t) && p->group->browser)
-		cdp_request(p->group->browser, &t->sign, on_sign_of_life, p, "Browser.getVersion", "{}");
+		engine_ask_sign(p->group->browser, &t->sign, on_sign_of_life, p);
 }
 
 /* Its events are not only those that the browser had received before. */

@@ -4,6 +4,7 @@
  * routed. Whatever comes, the frames of the pages stay a tree within its limits, and everything can be freed.
  */
 #include "engine/cdp/cdp.h"
+#include "engine/cdp/targets.h"
 #include "fuzzed_page.h"
 #include "page/intercept.h"
 #include "page/modal.h"
@@ -42,7 +43,7 @@ static void attach_page(struct cdp *c, struct page_group *g, const struct json *
 	char session[16];
 
 	snprintf(session, sizeof(session), "P%u", ++number % 8);
-	page_attached(g, c, session, info);
+	page_attached(g, cdp_root(c), &(const struct engine_attachment){ session, cdp_read_target(info), true });
 }
 
 /* True: the line was no message of the browser. */

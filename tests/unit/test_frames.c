@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/targets.h"
 #include "cdp_pair.h"
 #include "loop/loop.h"
 #include "page/frame.h"
@@ -246,16 +247,14 @@ static void test_attachments(void **state)
 static void test_too_much_waits(void **state)
 {
 	struct fixture *f = *state;
-	_cleanup_(json_freep) struct json *info = NULL;
 	_cleanup_(page_unrefp) struct page *p = NULL;
-	static const char target[] = "{\"type\":\"page\",\"targetId\":\"T2\",\"url\":\"about:blank\"}";
+	const struct engine_attachment a = { "S2", { .type = "page", .id = "T2", .url = "about:blank" }, true };
 	char *text = must(calloc(1, (1 << 20) + 1));
 
 	memset(text, 'x', 1 << 20);
-	assert_int_equal(json_parse(target, strlen(target), JSON_DEPTH_MAX, JSON_REFUSE_UNREPRESENTABLE, &info), 0);
 	f->pages.loop = f->loop;
 	f->pages.browser = cdp_root(f->cdp);
-	p = page_ref(page_attached(&f->pages, f->cdp, "S2", info));
+	p = page_ref(page_attached(&f->pages, cdp_root(f->cdp), &a));
 	for (unsigned i = 0; i < 64; i++)
 		cdp_post(page_target(p), "A.flood", "{text: ?}", text);
 	assert_true(page_alive(p)); /* who sends may use it */

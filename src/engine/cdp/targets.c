@@ -1,0 +1,156 @@
+#include "engine/cdp/targets.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "base/str.h"
+#include "engine/cdp/cdp.h"
+
+#define SOON (2 * USEC_PER_SEC)
+
+struct target_info cdp_read_target(const struct json *info)
+{
+	return (struct target_info){
+		.id = json_text(info, "targetId"),
+		.type = json_text(info, "type"),
+		.subtype = json_text(info, "subtype"),
+		.title = json_text(info, "title"),
+		.url = json_text(info, "url"),
+		.context = json_text(info, "browserContextId"),
+		.opener = json_text(info, "openerId"),
+		.parent_frame = json_text(info, "parentFrameId"),
+		.reaches_opener = json_bool(info, "canAccessOpener", false),
+		.attached = json_bool(info, "attached", false),
+	};
+}
+
+bool cdp_read_attachment(const struct json *params, struct engine_attachment *ret)
+{
+	*ret = (struct engine_attachment){
+		.id = json_str(params, "sessionId"),
+		.target = cdp_read_target(json_get(params, "targetInfo")),
+		.waits = json_bool(params, "waitingForDebugger", false),
+	};
+	return engine_id_is_valid(ret->id) && *ret->target.type;
+}
+
+/* ---- the list ---- */
+
+static void add(struct target_list *l, struct json *reply)
+{
+	const struct json *list = json_get(reply, "result.targetInfos");
+
+	l->items = must(realloc(l->items, (l->count + json_count(list) + 1) * sizeof(*l->items)));
+	json_foreach(info, list)
+		l->items[l->count++] = cdp_read_target(info);
+	l->replies[l->reply_count++] = reply;
+}
+
+int engine_list_all_targets(struct task *t, struct engine_target *const *roots, size_t count, struct target_list *ret)
+{
+	struct engine_call *calls = arena_alloc(task_arena(t), count * sizeof(*calls));
+	usec_t outer = task_deadline(t);
+	int r = 0;
+
+	*ret = (struct target_list){ .replies = must(calloc(count, sizeof(*ret->replies))) };
+	memset(calls, 0, count * sizeof(*calls));
+	for (size_t i = 0; i < count; i++)
+		cdp_send(t, roots[i], &calls[i], "Target.getTargets", "{}");
+	if (count > 1)
+		task_set_deadline(t, MIN(outer, clock_now() + SOON));
+	for (size_t i = 0; i < count; i++) {
+		int failure = task_cancelled(t) ? -ECANCELED : engine_await(t, &calls[i]);
+
+		if (failure == 0)
+			add(ret, TAKE_PTR(calls[i].reply));
+		else if (count == 1 || task_cancelled(t))
+			r = failure;
+		engine_call_done(&calls[i]);
+	}
+	task_set_deadline(t, outer);
+	return r;
+}
+
+int engine_list_targets(struct task *t, _borrowed_ struct engine_target *root, struct target_list *ret)
+{
+	return engine_list_all_targets(t, &root, 1, ret);
+}
+
+/* Older browsers do not say which their own context is: it is the one that the list of the others lacks. */
+static const char *find_own_context(const struct json *contexts, const struct target_list *targets)
+{
+	const char *id = json_str(contexts, "defaultBrowserContextId");
+	_cleanup_(names_done) struct names listed = { .compare = strcmp };
+
+	if (id)
+		return id;
+	json_foreach(other, json_get(contexts, "browserContextIds"))
+		names_add(&listed, json_text(other, NULL));
+	names_sort(&listed);
+	for (size_t i = 0; i < targets->count; i++)
+		if (*targets->items[i].context && !names_have(&listed, targets->items[i].context))
+			return targets->items[i].context;
+	return "";
+}
+
+int engine_own_context(struct task *t, _borrowed_ struct engine_target *root, struct str *ret_id, struct target_list *ret)
+{
+	_cleanup_(engine_call_done) struct engine_call contexts = {};
+	int r;
+
+	*ret = (struct target_list){};
+	cdp_send(t, root, &contexts, "Target.getBrowserContexts", "{}");
+	r = engine_list_targets(t, root, ret);
+	if (r == 0)
+		r = engine_await(t, &contexts);
+	if (r == 0)
+		str_set(ret_id, find_own_context(cdp_call_result(&contexts), ret));
+	return r;
+}
+
+/* ---- attachments ---- */
+
+void engine_attach(struct task *t, struct engine_target *root, struct engine_call *call, const char *id)
+{
+	cdp_send(t, root, call, "Target.attachToTarget", "{targetId: ?, flatten: true}", id);
+}
+
+const char *engine_attached(const struct engine_call *call)
+{
+	return json_str(cdp_call_result(call), "sessionId");
+}
+
+void engine_detach(struct engine_target *root, const char *attachment)
+{
+	cdp_post(root, "Target.detachFromTarget", "{sessionId: ?}", attachment);
+}
+
+void engine_refuse(struct engine_target *from, const char *attachment)
+{
+	cdp_session_refuse(from, attachment);
+}
+
+bool engine_let_run(struct engine_target *root, const char *attachment)
+{
+	struct engine_target *s = cdp_session_new(cdp_session_connection(root), attachment, NULL, NULL);
+
+	if (!s) {
+		cdp_session_refuse(root, attachment);
+		return false;
+	}
+	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
+	cdp_session_free(s);
+	return true;
+}
+
+void engine_close_target(struct engine_target *root, const char *id)
+{
+	cdp_post(root, "Target.closeTarget", "{targetId: ?}", id);
+}
+
+int engine_confirm(struct task *t, struct engine_target *s)
+{
+	return cdp_call(t, s, NULL, "Runtime.getIsolateId", "{}");
+}

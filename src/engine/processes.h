@@ -1,0 +1,28 @@
+/* The processes of a browser. */
+#pragma once
+
+#include <sys/types.h>
+
+#include "engine/engine.h"
+
+/*
+ * Asks the main process for a sign of life, which comes when it has handled what it had received before. As with the following, `replied` gets
+ * the call; returns a negative errno, and does not call it, when the call was not sent.
+ */
+int engine_ask_sign(struct engine_target *root, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
+		    void *data);
+/* Asks which process runs the document that `s` shows. */
+int engine_ask_process(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
+		       void *data);
+pid_t engine_process_of(const struct engine_call *call); /* as the main process sees it; 0: not known */
+/* Has the garbage of the scripts that run in `s` collected. `call` NULL: without a reply. */
+int engine_collect_garbage(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
+			   void *data);
+
+/*
+ * Counts the blobs that the main process keeps, for each browser context: they are reported to engine_browser_events.blobs, the last time
+ * before blobs_counted. Begin and count suspend; a count that was begun is ended.
+ */
+int engine_begin_count(struct task *t, _borrowed_ struct engine_target *root);
+int engine_count_blobs(struct task *t, _borrowed_ struct engine_target *root);
+void engine_end_count(struct engine_target *root);

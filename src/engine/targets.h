@@ -1,0 +1,57 @@
+/* The targets of a browser: what it says of them, and who is attached to them. */
+#pragma once
+
+#include "engine/engine.h"
+
+struct str;
+
+/* The texts are "" where the browser says nothing. They belong to the list or to the event that the target is from. */
+struct target_info {
+	const char *id;
+	const char *type;    /* "page", "iframe", "worker", "service_worker"... */
+	const char *subtype; /* of a page that is no tab, such as one that is shown before it is opened */
+	const char *title, *url;
+	const char *context;      /* id of its browser context */
+	const char *opener;       /* id of the page that has opened it */
+	const char *parent_frame; /* id of the frame that a frame is in */
+	bool reaches_opener;      /* its scripts can use `opener` */
+	bool attached;            /* a client is attached to it */
+};
+
+/* A target that was attached to. */
+struct engine_attachment {
+	const char *id; /* valid; that of the engine_target which is made of it */
+	struct target_info target;
+	bool waits; /* it does not run yet */
+};
+
+struct target_list {
+	struct target_info *items;
+	size_t count;
+	struct json **replies; /* which hold the texts */
+	size_t reply_count;
+};
+
+void target_list_done(struct target_list *l);
+/* The target with that id, or NULL. */
+const struct target_info *target_list_find(const struct target_list *l, const char *id);
+
+/* Suspends: the targets of the browser `root` (NULL: -ESTALE). `ret` is owned by the caller. */
+int engine_list_targets(struct task *t, _borrowed_ struct engine_target *root, struct target_list *ret);
+/* The targets of several browsers. One of several that does not answer soon is left out. */
+int engine_list_all_targets(struct task *t, _borrowed_ struct engine_target *const *roots, size_t count, struct target_list *ret);
+/* Suspends: the targets, and the id of the browser's own context, "" if it is not known. `ret` is the caller's, also after a failure. */
+int engine_own_context(struct task *t, _borrowed_ struct engine_target *root, struct str *ret_id, struct target_list *ret);
+
+/* Attaches to the target with this id; engine_await() for the reply. */
+void engine_attach(struct task *t, struct engine_target *root, struct engine_call *call, const char *id);
+/* The id of that attachment, borrowed from the call; NULL: there is none. */
+const char *engine_attached(const struct engine_call *call);
+void engine_detach(struct engine_target *root, const char *attachment);
+/* Ends an attachment, reported by `from`, that gets no engine_target; its target runs. One that is not valid, or has one, is ignored. */
+void engine_refuse(struct engine_target *from, const char *attachment);
+/* The target of an attachment that gets no engine_target runs, and stays attached to. False: it was refused. */
+bool engine_let_run(struct engine_target *root, const char *attachment);
+void engine_close_target(struct engine_target *root, const char *id);
+/* Suspends until `s` has done what was asked of it before. */
+int engine_confirm(struct task *t, _borrowed_ struct engine_target *s);
