@@ -2,7 +2,7 @@
 
 #include "browser/internal.h"
 #include "browser/linger.h"
-#include "engine/cdp/cdp.h"
+#include "engine/context.h"
 #include "observe/journal.h"
 #include "page/origins.h"
 #include "page/renderer.h"
@@ -215,8 +215,7 @@ void context_end_pages(struct context *c)
 	p = page_group_next(&c->pages, NULL);
 	if (p)
 		TAILQ_FOREACH(o, &c->pages.origins.list, link)
-			cdp_post(page_target(p), "Storage.clearDataForOrigin",
-				 "{origin: ?, storageTypes: 'indexeddb,cache_storage,file_systems,service_workers'}", o->origin);
+			engine_clear_storage(page_target(p), o->origin);
 	while ((p = page_group_next(&c->pages, NULL)))
 		page_end(p);
 	c->noted.grown = 0;
@@ -231,15 +230,8 @@ void context_allow_downloads(struct context *c)
 {
 	struct browser *b = c->browser;
 
-	if (browser_options(b)->no_downloads)
-		return;
-	if (c->id.len)
-		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
-			 "{behavior: 'allowAndName', browserContextId: ?, downloadPath: ?, eventsEnabled: true}", c->id.data,
-			 browser_downloads(b));
-	else
-		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
-			 "{behavior: 'allowAndName', downloadPath: ?, eventsEnabled: true}", browser_downloads(b));
+	if (!browser_options(b)->no_downloads)
+		engine_save_downloads(browser_cdp(b), context_id(c), browser_downloads(b));
 }
 
 struct context *browser_next_context(struct browser *b, struct context *after)

@@ -3,11 +3,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "browser/internal.h"
 #include "browser/linger.h"
 #include "browser/load_limit.h"
-#include "engine/cdp/cdp.h"
+#include "engine/context.h"
 #include "page/emulate.h"
 
 static usec_t begin_setup(struct task *t, const struct browser *b)
@@ -27,10 +26,6 @@ static int end_setup(struct task *t, struct browser *b, usec_t outer, int r)
 /* Two sessions in one context would share everything, so the id of another one is refused as well. */
 static int check_context_id(struct task *t, struct browser *b, const char *id)
 {
-	if (!engine_id_is_valid(id))
-		return task_fail(
-			t, -ERR_BROWSER_ERROR,
-			"the browser's reply to Target.createBrowserContext has no valid browserContextId; use another browser");
 	for (struct context *c = NULL; (c = browser_next_context(b, c));)
 		if (strcmp(context_id(c), id) == 0)
 			return task_fail(
@@ -41,9 +36,10 @@ static int check_context_id(struct task *t, struct browser *b, const char *id)
 }
 
 /* -ENOTCONN when the browser turns out to have died, perhaps long ago. */
-static int create_context(struct task *t, struct browser *b, const char *proxy, struct json **reply)
+static int create_context(struct task *t, struct browser *b, const char *proxy, struct str *ret_id)
 {
 	_cleanup_(engine_call_done) struct engine_call call = {};
+	const char *id;
 	usec_t outer;
 	bool masked;
 	int r;
@@ -54,14 +50,9 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	outer = begin_setup(t, b);
 	/* A context whose id is not received could not be disposed of, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
-	if (proxy)
-		cdp_send(t, browser_cdp(b), &call, "Target.createBrowserContext",
-			 "{disposeOnDetach: true, proxyServer: ?, proxyBypassList: '<-loopback>'}", proxy);
-	else
-		cdp_send(t, browser_cdp(b), &call, "Target.createBrowserContext", "{disposeOnDetach: true}");
+	engine_create_context(t, browser_cdp(b), &call, proxy);
 	r = engine_await(t, &call);
 	task_mask_cancel(t, masked);
-	*reply = TAKE_PTR(call.reply);
 	if (r == -ETIMEDOUT && call.target)
 		disposal_of_late(b, &call);
 	r = end_setup(t, b, outer, r);
@@ -69,7 +60,12 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 		return r;
 	if (!browser_running(b)) /* it died between its answer and now */
 		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
-	return check_context_id(t, b, json_str(*reply, "result.browserContextId"));
+	r = engine_created_context(t, &call, &id);
+	if (r == 0)
+		r = check_context_id(t, b, id);
+	if (r == 0)
+		str_set(ret_id, id);
+	return r;
 }
 
 /* A browser with windows lets pages write to the clipboard after a press without asking. */
@@ -80,8 +76,7 @@ static void own_clipboard(struct context *c)
 	page_group_own_clipboard(context_pages(c));
 	for (size_t i = 0;
 	     i < ARRAY_SIZE(names) && (!browser_options(context_browser(c))->headless || browser_attached(context_browser(c))); i++)
-		cdp_post(context_pages(c)->browser, "Browser.setPermission",
-			 "{permission: {name: ?}, setting: 'denied', browserContextId: ?}", names[i], context_id(c));
+		engine_deny(context_pages(c)->browser, context_id(c), names[i]);
 }
 
 static struct context *add_context(struct browser *b, const char *id)
@@ -96,12 +91,7 @@ static struct context *add_context(struct browser *b, const char *id)
 	pages->options = &browser_options(b)->page;
 	pages->webmcp = browser_webmcp(b);
 	pages->max_storage = *id ? browser_options(b)->max_storage : 0; /* that of a profile is on the disk */
-	/* Events are enabled although downloads are denied: otherwise the browser would stop sending those of other contexts. */
-	if (*id)
-		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior",
-			 "{behavior: 'deny', browserContextId: ?, eventsEnabled: true}", id);
-	else
-		cdp_post(browser_cdp(b), "Browser.setDownloadBehavior", "{behavior: 'deny', eventsEnabled: true}");
+	engine_save_downloads(browser_cdp(b), id, NULL);
 	if (*id && browser_options(b)->page.own_clipboards)
 		own_clipboard(c);
 	emulate_context(pages, &browser_options(b)->page, id);
@@ -155,17 +145,15 @@ int context_new_persistent(struct task *t, struct browser *b, struct context **r
 
 int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(str_done) struct str id = {};
 	int r;
 
 	linger_begin(browser_linger(b));
-	r = create_context(t, b, proxy, &reply);
-	if (r == -ENOTCONN && !task_cancelled(t)) { /* the call had changed nothing yet: retry with a new browser */
-		reply = json_free(reply);
-		r = create_context(t, b, proxy, &reply);
-	}
+	r = create_context(t, b, proxy, &id);
+	if (r == -ENOTCONN && !task_cancelled(t)) /* the call had changed nothing yet: retry with a new browser */
+		r = create_context(t, b, proxy, &id);
 	if (r == 0)
-		*ret = add_context(b, json_str(reply, "result.browserContextId"));
+		*ret = add_context(b, id.data);
 	linger_end(browser_linger(b));
 	return r;
 }
@@ -177,7 +165,7 @@ static int wait_for_page(struct task *t, struct context *c, const char *target_i
 	int r = 0;
 
 	while (!(p = page_group_find_target(context_pages(c), target_id)) && context_browser(c) && r == 0)
-		r = waitq_wait(t, context_changed(c), "Target.attachedToTarget");
+		r = waitq_wait(t, context_changed(c), "a page that was opened");
 	task_set_deadline(t, outer);
 	if (p) {
 		*ret = page_ref(p);
@@ -191,36 +179,31 @@ static int wait_for_page(struct task *t, struct context *c, const char *target_i
 }
 
 /* A page whose id is not received could not be closed in the browser's own context, so this wait is not cancelable. */
-static int create_page(struct task *t, struct context *c, struct json **reply)
+static int create_page(struct task *t, struct context *c, const char **ret_id)
 {
 	bool masked;
 	int r;
 
 	if (*context_id(c))
-		return cdp_call(t, browser_cdp(context_browser(c)), reply, "Target.createTarget",
-				"{url: 'about:blank', browserContextId: ?}", context_id(c));
+		return engine_open_page(t, browser_cdp(context_browser(c)), context_id(c), ret_id);
 	masked = task_mask_cancel(t, true);
-	r = cdp_call(t, browser_cdp(context_browser(c)), reply, "Target.createTarget", "{url: 'about:blank'}");
+	r = engine_open_page(t, browser_cdp(context_browser(c)), context_id(c), ret_id);
 	task_mask_cancel(t, masked);
 	return r;
 }
 
 static int open_page(struct task *t, struct context *c, struct page **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
 	_cleanup_(page_unrefp) struct page *page = NULL;
 	const char *target_id;
 	int r;
 
-	r = create_page(t, c, &reply);
+	r = create_page(t, c, &target_id);
 	if (r < 0)
 		return r;
-	target_id = json_str(reply, "result.targetId");
-	if (!engine_id_is_valid(target_id))
-		return task_fail(t, -ERR_BROWSER_ERROR, "the browser's reply to Target.createTarget has no valid targetId");
 	r = wait_for_page(t, c, target_id, &page);
 	if (r < 0 && context_browser(c) && !*context_id(c))
-		cdp_post(browser_cdp(context_browser(c)), "Target.closeTarget", "{targetId: ?}", target_id);
+		engine_close_target(browser_cdp(context_browser(c)), target_id);
 	if (r < 0)
 		return r;
 	page_set_opened_here(page);

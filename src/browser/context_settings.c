@@ -2,47 +2,38 @@
 
 #include "base/error.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
-#include "page/emulate.h"
+#include "engine/context.h"
 #include "page/exposed.h"
 #include "page/overrides.h"
 
-/* Members of CDP parameters: the context, unless it is the browser's own. */
-static void print_context(struct context *c, struct str *out)
-{
-	if (*context_id(c))
-		str_json(out, ", browserContextId: ?", context_id(c));
-}
-
 int context_grant_permissions(struct task *t, struct context *c, const struct json *names, const char *origin)
 {
-	_cleanup_(str_done) struct str list = {}, more = {};
+	const char **list = arena_alloc(task_arena(t), (json_count(names) + 1) * sizeof(*list));
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	struct clipboard_grants clipboard = {};
+	size_t count = 0;
 
 	json_foreach(name, names) {
-		const char *text = json_str(name, NULL), *permission = text ? permission_find(text) : NULL;
+		const char *text = json_text(name, NULL);
 
-		if (!permission)
-			return task_fail(t, -ERR_INVALID_PARAMETERS, "Unknown permission: %s", text ? text : "");
+		if (!engine_knows_permission(text))
+			return task_fail(t, -ERR_INVALID_PARAMETERS, "Unknown permission: %s", text);
 		if (!clipboard_takes_grant(context_pages(c), text, &clipboard))
-			str_json(&list, "? ?", JSON_COMMA(list.len), permission);
+			list[count++] = text;
 	}
+	list[count] = NULL;
 	page_group_grant_clipboard(context_pages(c), &clipboard, origin ? origin : "");
-	if (origin)
-		str_json(&more, ", origin: ?", origin);
-	print_context(c, &more);
-	return cdp_call(t, context_pages(c)->browser, NULL, "Browser.grantPermissions", "{permissions: [?] ?}",
-			JSON_RAW(str_text(&list)), JSON_RAW(str_text(&more)));
+	engine_grant(t, context_pages(c)->browser, &call, context_id(c), list, origin);
+	return engine_await(t, &call);
 }
 
 int context_clear_permissions(struct task *t, struct context *c)
 {
-	_cleanup_(str_done) struct str more = {};
+	_cleanup_(engine_call_done) struct engine_call call = {};
 
 	page_group_grant_clipboard(context_pages(c), &(const struct clipboard_grants){}, "");
-	if (*context_id(c))
-		str_json(&more, "browserContextId: ?", context_id(c));
-	return cdp_call(t, context_pages(c)->browser, NULL, "Browser.resetPermissions", "{?}", JSON_RAW(str_text(&more)));
+	engine_ungrant(t, context_pages(c)->browser, &call, context_id(c));
+	return engine_await(t, &call);
 }
 
 int context_set_headers(struct task *t, struct context *c, const struct json *headers)

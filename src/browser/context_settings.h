@@ -4,7 +4,7 @@
 #include "browser/context.h"
 
 /*
- * Grants the permissions of `names`, a JSON list of texts as permission_find() knows them, and no others, to `origin`; NULL: to all
+ * Grants the permissions of `names`, a JSON list of texts as engine_knows_permission() knows them, and no others, to `origin`; NULL: to all
  * origins. -ERR_INVALID_PARAMETERS names an unknown one. */
 int context_grant_permissions(struct task *t, struct context *c, const struct json *names, const char *origin);
 int context_clear_permissions(struct task *t, struct context *c); /* from here on pages ask */

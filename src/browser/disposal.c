@@ -1,7 +1,7 @@
 #include "browser/disposal.h"
 
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
+#include "engine/context.h"
 
 #define ANSWER_TIMEOUT (5 * USEC_PER_SEC) /* a target that ends before its reply gives none */
 
@@ -31,7 +31,7 @@ struct disposal *disposal_free(struct disposal *d)
 	while (!TAILQ_EMPTY(&d->awaited))
 		drop(TAILQ_FIRST(&d->awaited));
 	if (engine_id_is_valid(d->id.data))
-		cdp_post(browser_cdp(d->browser), "Target.disposeBrowserContext", "{browserContextId: ?}", d->id.data);
+		engine_dispose_context(browser_cdp(d->browser), d->id.data);
 	TAILQ_REMOVE(&browser_contexts(d->browser)->disposals, d, link);
 	timer_free(d->timer);
 	str_done(&d->id);
@@ -48,9 +48,10 @@ static void on_reply(struct engine_call *call, void *data)
 {
 	struct awaited *a = data;
 	struct disposal *d = a->of;
+	const char *id;
 
-	if (!d->id.len)
-		str_append(&d->id, json_text(cdp_call_result(call), "browserContextId"));
+	if (!d->id.len && engine_created_context(NULL, call, &id) == 0)
+		str_append(&d->id, id);
 	drop(a);
 	if (TAILQ_EMPTY(&d->awaited))
 		timer_set(d->timer, clock_now());
@@ -74,7 +75,7 @@ void disposal_await(struct disposal *d, struct engine_call *call)
 
 	a->of = d;
 	TAILQ_INSERT_TAIL(&d->awaited, a, link);
-	cdp_request_outlive(call, &a->call, on_reply, a);
+	engine_outlive(call, &a->call, on_reply, a);
 }
 
 void disposal_begin(struct disposal *d)

@@ -20,5 +20,5 @@ void disposal_await(struct disposal *d, struct engine_call *call);
 /* Disposes of the context, once nothing is awaited any more. */
 void disposal_begin(struct disposal *d);
 struct disposal *disposal_free(struct disposal *d);
-/* Takes over a Target.createBrowserContext that was given up, and disposes of the context if it is made later. */
+/* Takes over a call to create a context that was given up, and disposes of the context if it is made later. */
 void disposal_of_late(struct browser *b, struct engine_call *call);

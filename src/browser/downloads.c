@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "browser/filename.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
+#include "engine/context.h"
 #include "loop/copy.h"
 #include "observe/own_events.h"
 #include "page/frame.h"
@@ -341,13 +341,7 @@ static void move(struct download *d)
 
 static void cancel(struct context *c, const char *guid)
 {
-	struct browser *b = context_browser(c);
-	const char *id = context_id(c);
-
-	if (*id)
-		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: ?, browserContextId: ?}", guid, id);
-	else
-		cdp_post(browser_cdp(b), "Browser.cancelDownload", "{guid: ?}", guid);
+	engine_cancel_download(browser_cdp(context_browser(c)), context_id(c), guid);
 }
 
 void download_cancel(struct download *d)

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
+#include "engine/context.h"
 
 struct fetcher {
 	unsigned refs;
@@ -83,18 +83,11 @@ static void show_others(struct fetcher *f)
 			context_show_page(f->context, p);
 }
 
-static int create(struct task *t, struct fetcher *f, struct json **reply)
+static int create(struct task *t, struct fetcher *f, const char **ret_id)
 {
-	struct context *c = f->context;
-	const char *id = context_id(c);
 	bool masked = task_mask_cancel(t, true);
-	int r;
+	int r = engine_open_page(t, browser_cdp(context_browser(f->context)), context_id(f->context), ret_id);
 
-	if (*id)
-		r = cdp_call(t, browser_cdp(context_browser(c)), reply, "Target.createTarget",
-			     "{url: 'about:blank', browserContextId: ?}", id);
-	else
-		r = cdp_call(t, browser_cdp(context_browser(c)), reply, "Target.createTarget", "{url: 'about:blank'}");
 	task_mask_cancel(t, masked);
 	return r;
 }
@@ -111,7 +104,7 @@ static int await_page(struct task *t, _kept_ struct fetcher *f, const char *targ
 	int r = 0;
 
 	while (!(p = find_page(f, target_id)) && f->context && r == 0)
-		r = waitq_wait(t, &f->changed, "Target.attachedToTarget");
+		r = waitq_wait(t, &f->changed, "a page that was opened");
 	task_set_deadline(t, outer);
 	if (!p)
 		return r < 0 ? r : -ESTALE;
@@ -123,13 +116,13 @@ static int await_page(struct task *t, _kept_ struct fetcher *f, const char *targ
 
 static int open_page(struct task *t, _kept_ struct fetcher *f, struct page **ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	const char *id;
 	int r;
 
 	f->opening++;
-	r = create(t, f, &reply);
+	r = create(t, f, &id);
 	if (r == 0)
-		r = await_page(t, f, json_str(reply, "result.targetId"), ret);
+		r = await_page(t, f, id, ret);
 	f->opening--;
 	show_others(f);
 	return r < 0 ? r : page_settle_in(t, *ret);

@@ -57,6 +57,12 @@ struct engine_call {
 };
 
 void engine_call_done(struct engine_call *call);
+/*
+ * Moves a call without a task that is under way from `call` to `to`, whose `replied` is called at its reply also when its target has ended
+ * before. The connection's end completes it with -ENOTCONN, but not that of the target.
+ */
+void engine_outlive(struct engine_call *call, struct engine_call *to, void (*replied)(struct engine_call *call, void *data),
+		    void *data);
 /* Suspends until the reply. -EREMOTE: the browser refused, for a reason whose text becomes the task's failure. */
 int engine_await(struct task *t, struct engine_call *call);
 /* What `s` shows has not reacted to something in time, so calls that need its thread wait less until one of them has a reply. */

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/macros.h"
 #include "browser/endpoint.h"
+#include "engine/context.h"
 #include "page/emulate.h"
 #include "store/store.h"
 #include "tools/browser/webmcp.h"
@@ -157,7 +158,7 @@ bool option_is_tool(const char *value)
 
 bool option_is_permission(const char *value)
 {
-	return permission_find(value);
+	return engine_knows_permission(value);
 }
 
 bool option_is_sink(const char *value)

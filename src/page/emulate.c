@@ -1,42 +1,15 @@
 #include "page/emulate.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/cdp/cdp.h"
+#include "engine/context.h"
 #include "engine/emulate.h"
 #include "engine/network.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "scripts/scripts.h"
-
-static const struct {
-	const char *name, *cdp;
-} permission_table[] = {
-	{ "accelerometer", "sensors" },
-	{ "ambient-light-sensor", "sensors" },
-	{ "background-sync", "backgroundSync" },
-	{ "camera", "videoCapture" },
-	{ "clipboard-read", "clipboardReadWrite" },
-	{ "clipboard-write", "clipboardSanitizedWrite" },
-	{ "geolocation", "geolocation" },
-	{ "gyroscope", "sensors" },
-	{ "local-fonts", "localFonts" },
-	{ "magnetometer", "sensors" },
-	{ "microphone", "audioCapture" },
-	{ "midi", "midi" },
-	{ "midi-sysex", "midiSysex" },
-	{ "notifications", "notifications" },
-	{ "payment-handler", "paymentHandler" },
-	{ "storage-access", "storageAccess" },
-};
-
-const char *permission_find(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(permission_table); i++)
-		if (strcmp(permission_table[i].name, name) == 0)
-			return permission_table[i].cdp;
-	return NULL;
-}
 
 const char *const color_scheme_table[] = { "no-override", "light", "dark", "no-preference", NULL };
 const char *const reduced_motion_table[] = { "no-override", "reduce", "no-preference", NULL };
@@ -67,18 +40,19 @@ const char *emulated_media(const struct page_options *o, const char *feature)
 
 void emulate_context(struct page_group *g, const struct page_options *o, const char *context_id)
 {
-	_cleanup_(str_done) struct str list = {};
+	_cleanup_(freep) const char **list = NULL;
 	struct clipboard_grants clipboard = {};
+	size_t count = 0;
 
-	for (const char *const *name = o->permissions; name && *name; name++)
+	for (const char *const *name = o->permissions; name && *name; name++) {
+		list = must(realloc(list, (count + 2) * sizeof(*list)));
 		if (!clipboard_takes_grant(g, *name, &clipboard))
-			str_json(&list, "? ?", JSON_COMMA(list.len), permission_find(*name));
+			list[count++] = *name;
+		list[count] = NULL;
+	}
 	page_group_grant_clipboard(g, &clipboard, "");
-	if (list.len && *context_id)
-		cdp_post(g->browser, "Browser.grantPermissions", "{permissions: [?], browserContextId: ?}", JSON_RAW(list.data),
-			 context_id);
-	else if (list.len)
-		cdp_post(g->browser, "Browser.grantPermissions", "{permissions: [?]}", JSON_RAW(list.data));
+	if (count)
+		engine_grant(NULL, g->browser, NULL, context_id, list, NULL);
 }
 
 double emulated_scale(const struct page_options *o)

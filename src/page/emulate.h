@@ -31,9 +31,6 @@ double emulated_scale(const struct page_options *o);
 /* The device of that name, in any case of its letters. NULL: no device has the name. */
 const struct device *device_find(const char *name);
 
-/* CDP's name of a permission as `navigator.permissions` and Playwright spell it; NULL for an unknown name. */
-const char *permission_find(const char *name);
-
 /* For the target of a page; what emulate_target() does comes with it. */
 void emulate_page(struct engine_target *s, const struct page_options *o);
 /* For each target that has documents: pages, and frames that live in other processes. */

@@ -35,7 +35,7 @@ struct page_options {
 	struct page_media media;
 	bool offline, no_javascript, bypass_csp;
 	const char *const *init_scripts; /* texts that run in every document first, NULL-terminated; may be NULL */
-	const char *const *permissions;  /* granted to all pages: names that permission_find() knows; may be NULL */
+	const char *const *permissions;  /* granted to all pages: names that engine_knows_permission() knows; may be NULL */
 	bool own_clipboards;             /* each browser context has a clipboard of its own, but for the one of the profile */
 	bool releases_pointer;           /* which a page locks: scripts/functions/pointerlock.js */
 	bool block_service_workers;

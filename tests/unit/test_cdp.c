@@ -710,7 +710,7 @@ static void a_request_can_outlive_its_session(void **state)
 
 	assert_int_equal(cdp_request(f->one, &first, on_outlived, &replies, "Page.first", "{}"), 0);
 	free(await_sent(f));
-	cdp_request_outlive(&first, &moved, on_outlived, &replies);
+	engine_outlive(&first, &moved, on_outlived, &replies);
 	assert_null(first.target);
 	f->one = cdp_session_free(f->one);
 	assert_int_equal(replies, 0);

@@ -226,8 +226,8 @@ void engine_call_done(struct engine_call *call)
 	call->reply = json_free(call->reply);
 }
 
-void cdp_request_outlive(struct engine_call *call, struct engine_call *to, void (*replied)(struct engine_call *call, void *data),
-			 void *data)
+void engine_outlive(struct engine_call *call, struct engine_call *to, void (*replied)(struct engine_call *call, void *data),
+		    void *data)
 {
 	struct engine_target *root = call->target->connection->root;
 

@@ -44,7 +44,7 @@ static void on_reply(struct cdp *c, struct engine_target *s, int id, const char 
 	if (s && id >= s->unanswered)
 		s->unanswered = 0;
 	if (!call)
-		call = cdp_session_find_call(c->root, id); /* of cdp_request_outlive() */
+		call = cdp_session_find_call(c->root, id); /* of engine_outlive() */
 	if (!call)
 		return;
 	call->length = len;

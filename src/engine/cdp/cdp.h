@@ -155,12 +155,6 @@ int cdp_request_values(struct engine_target *s, struct engine_call *call, void (
 int cdp_answer_values(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
 		      void *data, const char *method, uint64_t types, const char *template, ...);
 /*
- * Moves a request that is under way (`call->session`) from `call` to `to`, whose `replied` is called at its reply also when its session
- * has been freed before. The connection's end completes it with -ENOTCONN, but not that of the target.
- */
-void cdp_request_outlive(struct engine_call *call, struct engine_call *to, void (*replied)(struct engine_call *call, void *data),
-			 void *data);
-/*
  * Sends a call without waiting for the reply, which is dropped. If it cannot be sent, nothing else is sent to the session either, so that
  * a page or frame never runs without what was to come before; without a meter it stays as it is.
  */
