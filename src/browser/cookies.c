@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
 #include "page/intercept.h"
 #include "page/origins.h"
 
@@ -20,72 +19,21 @@ static struct engine_target *any_page(struct context *c)
 	return p ? page_target(p) : NULL;
 }
 
-/* The whole context is asked through the browser, because it need not have a page. */
-static int call_browser(struct task *t, struct context *c, struct json **ret, const char *method, const char *members)
+static int fail_ended(struct task *t)
 {
-	_cleanup_(engine_call_done) struct engine_call call = {};
-	_cleanup_(str_done) struct str params = {};
-	int r;
-
-	if (!context_browser(c))
-		return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
-	str_append(&params, members);
-	if (*context_id(c))
-		str_appendf(&params, "%s\"browserContextId\":\"%s\"", params.len ? "," : "", context_id(c));
-	cdp_send(t, browser_cdp(context_browser(c)), &call, method, "{?}", JSON_RAW(str_text(&params)));
-	r = engine_await(t, &call);
-	if (r == -EREMOTE)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "Protocol error (%s): %s", method,
-				 json_text(call.reply, "error.message"));
-	if (r == 0 && ret)
-		*ret = TAKE_PTR(call.reply);
-	return r;
+	return task_fail(t, -ENOTCONN, "the browser has ended; the next call starts it again");
 }
 
 /* ---- reading ---- */
 
-void cookies_done(struct cookies *c)
-{
-	free(c->items);
-	json_freep(&c->reply);
-}
-
-static struct cookie parse(const struct json *from)
-{
-	const char *same_site = json_str(from, "sameSite");
-
-	return (struct cookie){
-		.name = json_text(from, "name"),
-		.value = json_text(from, "value"),
-		.domain = json_text(from, "domain"),
-		.path = json_text(from, "path"),
-		.expires = json_num(from, "expires", -1),
-		.http_only = json_bool(from, "httpOnly", false),
-		.secure = json_bool(from, "secure", false),
-		.same_site = same_site ? same_site : "Lax",
-		.partition = json_member(from, "partitionKey"),
-	};
-}
-
-static struct cookies parse_all(struct json *reply)
-{
-	const struct json *list = json_get(reply, "result.cookies");
-	struct cookies all = { .items = must(calloc(json_count(list) + 1, sizeof(struct cookie))), .reply = reply };
-
-	json_foreach(cookie, list)
-		all.items[all.count++] = parse(cookie);
-	return all;
-}
-
+/* The whole context is asked through the browser, because it need not have a page. */
 int context_cookies(struct task *t, struct context *c, const char *urls, struct cookies *ret)
 {
-	struct json *reply = NULL;
-	int r = urls ? cdp_call(t, any_page(c), &reply, "Network.getCookies", "{urls: ?}", JSON_RAW(urls)) :
-		       call_browser(t, c, &reply, "Storage.getCookies", "");
-
-	if (r == 0)
-		*ret = parse_all(reply);
-	return r;
+	if (urls)
+		return engine_cookies_for(t, any_page(c), urls, ret);
+	if (!context_browser(c))
+		return fail_ended(t);
+	return engine_cookies(t, browser_cdp(context_browser(c)), context_id(c), ret);
 }
 
 void cookies_print(struct str *out, const struct cookies *c)
@@ -108,15 +56,16 @@ void cookies_print(struct str *out, const struct cookies *c)
 
 int context_add_cookies(struct task *t, struct context *c, const char *cookies)
 {
-	_cleanup_(str_done) struct str members = {};
-
-	str_appendf(&members, "\"cookies\":%s", cookies);
-	return call_browser(t, c, NULL, "Storage.setCookies", members.data);
+	if (!context_browser(c))
+		return fail_ended(t);
+	return engine_set_cookies(t, browser_cdp(context_browser(c)), context_id(c), cookies);
 }
 
 int context_clear_cookies(struct task *t, struct context *c)
 {
-	return call_browser(t, c, NULL, "Storage.clearCookies", "");
+	if (!context_browser(c))
+		return fail_ended(t);
+	return engine_clear_cookies(t, browser_cdp(context_browser(c)), context_id(c));
 }
 
 /* ---- setting ---- */

@@ -2,25 +2,7 @@
 #pragma once
 
 #include "browser/context.h"
-
-/* The texts are never NULL, and belong to the list. */
-struct cookie {
-	const char *name, *value;
-	const char *domain; /* with a dot in front: of its subdomains, too */
-	const char *path;
-	double expires; /* seconds since 1970; -1: with the session */
-	bool http_only, secure;
-	const char *same_site;        /* "Strict", "Lax", "None"; "Lax" where the server says nothing, as the browser assumes */
-	const struct json *partition; /* the browser's key, to be handed back as it is; NULL: not partitioned */
-};
-
-struct cookies {
-	struct cookie *items;
-	size_t count;
-	struct json *reply; /* holds the texts */
-};
-
-void cookies_done(struct cookies *c);
+#include "engine/cookies.h"
 
 /*
  * `ret` is owned by the caller. `urls` is a JSON list: only the cookies that requests to these would carry, which takes a page of
