@@ -297,7 +297,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 		return explain(t, o, r);
 	if (o->state != CONNECTION_OPEN)
 		return fail_unreachable(t, o);
-	page = page_ref(page_new_observed(&o->pages, o->cdp, engine_attached(&call), target));
+	page = page_ref(page_new_observed(&o->pages, cdp_root(o->cdp), engine_attached(&call), target));
 	if (!page)
 		return task_fail(t, -ERR_BROWSER_ERROR,
 				 "the browser's reply to Target.attachToTarget has no sessionId of a new attachment; try again");

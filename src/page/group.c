@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "engine/cdp/cdp.h"
 #include "engine/dialogs.h"
 #include "page/internal.h"
 #include "page/options.h"

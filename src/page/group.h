@@ -15,7 +15,6 @@
 #include "page/overrides.h"
 #include "page/page.h"
 
-struct cdp;
 struct loop;
 struct engine_attachment;
 struct engine_call;
@@ -74,10 +73,10 @@ void page_group_gone(struct page_group *g);                             /* page_
 void page_group_keep_modals(struct page_group *g, bool keep);
 
 /*
- * A page of the target that `session_id` is attached to; the group owns a reference until page_gone(). NULL: an id is not valid, or
- * the session is not a new one (cdp_session_new()).
+ * A page of the target that `attachment` is to, in the browser `root`; the group owns a reference until page_gone(). NULL: an id is not
+ * valid, or the attachment has a page or another engine_target already.
  */
-struct page *page_new(struct page_group *g, struct cdp *cdp, const char *session_id, const char *target_id);
+struct page *page_new(struct page_group *g, struct engine_target *root, const char *attachment, const char *target_id);
 /* The browser has attached to a new target, which waits for the debugger: makes its page and lets it run. NULL: it was closed, or as above. */
 struct page *page_attached(struct page_group *g, struct engine_target *root, const struct engine_attachment *a);
 /* The browser was attached to a target that has been running for some time: makes its page, which page_send_adoption() sets up. */
@@ -107,7 +106,8 @@ struct observed_target {
 	bool workers, frames;           /* also observe its workers and its frames of other processes */
 	_kept_ struct journal *journal; /* by the caller: continued, from an earlier attachment; NULL: a new one */
 };
-struct page *page_new_observed(struct page_group *g, struct cdp *cdp, const char *session_id, const struct observed_target *target);
+struct page *page_new_observed(struct page_group *g, struct engine_target *root, const char *attachment,
+			       const struct observed_target *target);
 /* Enables the console and network events of such a page, its frames and workers. Does not wait. */
 void page_observe(struct page *p);
 

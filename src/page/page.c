@@ -19,14 +19,15 @@ const struct cdp_event page_event_table[] = {
 	{ .rows = drag_event_table },       { .rows = webmcp_event_table }, {},
 };
 
-static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *session_id, const struct observed_target *target)
+static struct page *new_page(struct page_group *g, struct engine_target *root, const char *attachment,
+			     const struct observed_target *target)
 {
 	struct page *p;
 
 	if (!engine_id_is_valid(target->target_id))
 		return NULL;
 	p = NEW(struct page);
-	p->target = cdp_session_new(cdp, session_id, page_event_table, p);
+	p->target = cdp_session_new(cdp_session_connection(root), attachment, page_event_table, p);
 	if (!p->target) {
 		free(p);
 		return NULL;
@@ -49,14 +50,15 @@ static struct page *new_page(struct page_group *g, struct cdp *cdp, const char *
 	return p;
 }
 
-struct page *page_new(struct page_group *g, struct cdp *cdp, const char *session_id, const char *target_id)
+struct page *page_new(struct page_group *g, struct engine_target *root, const char *attachment, const char *target_id)
 {
-	return new_page(g, cdp, session_id, &(const struct observed_target){ .target_id = target_id });
+	return new_page(g, root, attachment, &(const struct observed_target){ .target_id = target_id });
 }
 
-struct page *page_new_observed(struct page_group *g, struct cdp *cdp, const char *session_id, const struct observed_target *target)
+struct page *page_new_observed(struct page_group *g, struct engine_target *root, const char *attachment,
+			       const struct observed_target *target)
 {
-	struct page *p = new_page(g, cdp, session_id, target);
+	struct page *p = new_page(g, root, attachment, target);
 
 	if (!p)
 		return NULL;
@@ -95,7 +97,7 @@ static void set_root(struct page *p, const struct page *opener, const char *open
 static struct page *new_driven(struct page_group *g, struct engine_target *root, const struct engine_attachment *a)
 {
 	struct page *opener = page_group_find_target(g, a->target.opener);
-	struct page *p = page_new(g, cdp_session_connection(root), a->id, a->target.id);
+	struct page *p = page_new(g, root, a->id, a->target.id);
 	bool reaches = a->target.reaches_opener && engine_id_is_valid(a->target.opener);
 
 	if (!p)

@@ -49,7 +49,7 @@ static inline void fuzzed_begin(struct fuzzed *f, struct webmcp_watch *webmcp)
 	CHECK(cdp_connect(loop, f->ends[0], &target, &handler, NULL, &f->cdp) == 0);
 	page_group_init(&f->pages);
 	f->pages.webmcp = webmcp;
-	f->page = page_ref(page_new(&f->pages, f->cdp, "S1", "F1"));
+	f->page = page_ref(page_new(&f->pages, cdp_root(f->cdp), "S1", "F1"));
 }
 
 /* Calls `receive` for each line, a copy of exactly that size. */

@@ -23,7 +23,7 @@ WORDS = re.compile(
 CONNECTION = re.compile(r'\bstruct cdp(?:_\w+)?\b|"engine/cdp/')
 SHOWN = set('''
     browser/attached.h browser/browser_state.h browser/debugging_port.h browser/endpoint.h
-    page/group.h page/internal.h page/record.h page/throttle.h
+    page/internal.h page/record.h page/throttle.h
 '''.split())
 # The normalisers of console and network events get them as they came.
 READERS = SPEAKERS + ('observe',)

@@ -29,7 +29,7 @@ static int setup(void **state)
 
 	f->peer = cdp_pair(&f->loop, &cdp_pair_ignored, f, &f->cdp);
 	page_group_init(&f->pages);
-	f->page = page_ref(page_new(&f->pages, f->cdp, "S1", "F1"));
+	f->page = page_ref(page_new(&f->pages, cdp_root(f->cdp), "S1", "F1"));
 	*state = f;
 	return 0;
 }

@@ -237,7 +237,7 @@ static void tabs(const struct str *in)
 		char name[32];
 
 		snprintf(name, sizeof(name), "P%zu", i);
-		all[i] = page_ref(page_new(&f.pages, f.cdp, name, name));
+		all[i] = page_ref(page_new(&f.pages, cdp_root(f.cdp), name, name));
 	}
 	for (unsigned n = 0; n < 5; n++)
 		for (size_t i = 0; i < in->len; i++)
