@@ -94,7 +94,7 @@ void browser_end(struct browser *b)
 	b->state = BROWSER_ENDING;
 	timer_set(b->launch_timer, clock_now() + END_TIMEOUT);
 	if (b->options->user_data_dir)
-		cdp_post(cdp_root(b->cdp), "Browser.close", "{}");
+		engine_close(cdp_root(b->cdp));
 	else
 		launch_kill(b->launch);
 }

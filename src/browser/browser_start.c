@@ -18,7 +18,7 @@ static void on_cdp_open(void *data)
 
 	timer_set(b->launch_timer, USEC_NEVER);
 	engine_listen(cdp_root(b->cdp), &b->events);
-	cdp_post(cdp_root(b->cdp), "Target.setAutoAttach", "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
+	engine_attach_new(cdp_root(b->cdp));
 	b->state = BROWSER_RUNNING;
 	b->has_been = true;
 	b->starts++;

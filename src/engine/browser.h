@@ -30,5 +30,7 @@ struct engine_browser_events {
 	void (*blobs_counted)(void *data);
 	void *data;
 };
+/* The browser ends by itself, and writes what its profile keeps. */
+void engine_close(struct engine_target *root);
 /* From now on the browser reports to `e`, which outlives the connection. */
 void engine_listen(struct engine_target *root, const struct engine_browser_events *e);

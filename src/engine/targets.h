@@ -43,6 +43,12 @@ int engine_list_all_targets(struct task *t, _borrowed_ struct engine_target *con
 /* Suspends: the targets, and the id of the browser's own context, "" if it is not known. `ret` is the caller's, also after a failure. */
 int engine_own_context(struct task *t, _borrowed_ struct engine_target *root, struct str *ret_id, struct target_list *ret);
 
+/*
+ * From now on the browser attaches to each target that `s` makes: its frames of other processes and its workers, and for a browser its pages
+ * and the workers that pages share. Such a target is reported, and waits until engine_resume() or engine_refuse().
+ */
+void engine_attach_new(struct engine_target *s);
+void engine_resume(struct engine_target *s);
 /* Attaches to the target with this id; engine_await() for the reply. */
 void engine_attach(struct task *t, struct engine_target *root, struct engine_call *call, const char *id);
 /* The id of that attachment, borrowed from the call; NULL: there is none. */

@@ -163,7 +163,7 @@ void page_detach(struct page *p)
 	struct engine_target *browser = p->group ? p->group->browser : NULL;
 
 	if (browser)
-		cdp_post(browser, "Target.detachFromTarget", "{sessionId: ?}", engine_target_id(p->target));
+		engine_detach(browser, engine_target_id(p->target));
 	page_gone(p);
 }
 
@@ -207,7 +207,7 @@ void page_close(struct page *p)
 	struct engine_target *browser = p->group ? p->group->browser : NULL;
 
 	if (browser)
-		cdp_post(browser, "Target.closeTarget", "{targetId: ?}", p->target_id);
+		engine_close_target(browser, p->target_id);
 	throttle_close(p);
 	page_gone(p);
 }

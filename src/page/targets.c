@@ -12,16 +12,11 @@
 #include "page/options.h"
 #include "scripts/scripts.h"
 
-static void attach_children(struct engine_target *s)
-{
-	cdp_post(s, "Target.setAutoAttach", "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
-}
-
 static void observe_target(struct engine_target *s)
 {
 	record_enable(s);
 	record_enable_log(s);
-	attach_children(s);
+	engine_attach_new(s);
 }
 
 void page_observe(struct page *p)
@@ -52,7 +47,7 @@ static void prepare_target(const struct page *p, struct engine_target *s)
 	record_enable(s);
 	record_enable_log(s);
 	cdp_post(s, "Runtime.addBinding", "{name: '" SCRIPT_BINDING "', executionContextName: ?}", p->world_name);
-	attach_children(s);
+	engine_attach_new(s);
 }
 
 void page_prepare(struct page *p)
@@ -66,14 +61,14 @@ void page_prepare(struct page *p)
 	page_overrides_send(p, p->target);
 	if (p->group->keeps_modals)
 		engine_keep_choosers(p->target, true);
-	cdp_post(p->target, "Runtime.runIfWaitingForDebugger", "{}");
+	engine_resume(p->target);
 }
 
 static void prepare_worker(struct page *p, struct engine_target *s)
 {
 	record_enable(s);
 	intercept_prepare(p, s, true);
-	attach_children(s);
+	engine_attach_new(s);
 }
 
 /* A frame that was there before the page was attached to is not known yet. */
@@ -149,7 +144,7 @@ static void attach_child(struct page *p, const struct engine_attachment *a)
 	else
 		prepare_worker(p, child->target);
 	if (!p->handler) /* only the page itself may run there */
-		cdp_post(child->target, "Runtime.runIfWaitingForDebugger", "{}");
+		engine_resume(child->target);
 }
 
 bool *page_has_library(struct page *p, const struct engine_target *s)

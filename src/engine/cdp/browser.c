@@ -90,6 +90,11 @@ static const struct cdp_event root_events[] = {
 	{},
 };
 
+void engine_close(struct engine_target *root)
+{
+	cdp_post(root, "Browser.close", "{}");
+}
+
 void engine_listen(struct engine_target *root, const struct engine_browser_events *e)
 {
 	cdp_session_listen(root, root_events, (void *)e);

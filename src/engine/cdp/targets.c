@@ -112,6 +112,16 @@ int engine_own_context(struct task *t, _borrowed_ struct engine_target *root, st
 
 /* ---- attachments ---- */
 
+void engine_attach_new(struct engine_target *s)
+{
+	cdp_post(s, "Target.setAutoAttach", "{autoAttach: true, waitForDebuggerOnStart: true, flatten: true}");
+}
+
+void engine_resume(struct engine_target *s)
+{
+	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
+}
+
 void engine_attach(struct task *t, struct engine_target *root, struct engine_call *call, const char *id)
 {
 	cdp_send(t, root, call, "Target.attachToTarget", "{targetId: ?, flatten: true}", id);
@@ -140,7 +150,7 @@ bool engine_let_run(struct engine_target *root, const char *attachment)
 		cdp_session_refuse(root, attachment);
 		return false;
 	}
-	cdp_post(s, "Runtime.runIfWaitingForDebugger", "{}");
+	engine_resume(s);
 	cdp_session_free(s);
 	return true;
 }
