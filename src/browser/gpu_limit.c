@@ -6,14 +6,13 @@
 #include "base/log.h"
 #include "browser/internal.h"
 #include "browser/suspects.h"
+#include "engine/processes.h"
 #include "loop/cpu_alarm.h"
 #include "loop/loop.h"
 #include "loop/process_status.h"
 #include "loop/suspend.h"
 #include "page/renderer.h"
 
-#define ARGUMENT "--type=gpu-process"
-#define THREAD "VizCompositorTh" /* VizCompositorThread, of which the kernel keeps 15 bytes */
 #define ALARM (50 * USEC_PER_MSEC)
 #define POLL (20 * USEC_PER_MSEC)   /* for the new process, and what a suspect costs it */
 #define SLICE (400 * USEC_PER_MSEC) /* in which a suspect runs alone: its page notices the new process, and draws */
@@ -56,9 +55,9 @@ static void forget_process(struct gpu_limit *g)
 
 static bool open_process(struct gpu_limit *g, pid_t pid)
 {
-	if (suspend_open(pid, browser_process(g->browser), ARGUMENT, &g->process) < 0)
+	if (suspend_open(pid, browser_process(g->browser), engine_process_argument(ENGINE_GRAPHICS), &g->process) < 0)
 		return false;
-	g->thread = process_thread(pid, THREAD);
+	g->thread = process_thread(pid, engine_drawing_thread());
 	if (!g->thread || thread_work(pid, g->thread, &g->slept) < 0) { /* it has just started */
 		g->process = suspend_unref(g->process);
 		return false;

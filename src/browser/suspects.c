@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "browser/internal.h"
+#include "engine/processes.h"
 #include "loop/process.h"
 #include "loop/process_status.h"
 #include "loop/suspend.h"
@@ -104,7 +105,7 @@ static void stop(struct suspects *s, pid_t pid)
 {
 	struct suspendable *process;
 
-	if (suspend_open(pid, browser_process(s->browser), RENDERER_ARGUMENT, &process) < 0)
+	if (suspend_open(pid, browser_process(s->browser), engine_process_argument(ENGINE_RENDERER), &process) < 0)
 		return;
 	if (suspend_stop(process) < 0) {
 		suspend_unref(process);

@@ -5,6 +5,12 @@
 
 #include "engine/engine.h"
 
+enum engine_process { ENGINE_RENDERER, ENGINE_GRAPHICS };
+/* What the command line of such a process has, and no other process of the browser. */
+const char *engine_process_argument(enum engine_process kind);
+/* The name of the thread of the graphics process that draws, as the kernel has it. */
+const char *engine_drawing_thread(void);
+
 /*
  * Asks the main process for a sign of life, which comes when it has handled what it had received before. As with the following, `replied` gets
  * the call; returns a negative errno, and does not call it, when the call was not sent.

@@ -55,7 +55,7 @@ static bool is_open(struct renderer *r)
 
 	if (r->process || !r->pid)
 		return r->process;
-	error = suspend_open(r->pid, r->ancestor, RENDERER_ARGUMENT, &r->process);
+	error = suspend_open(r->pid, r->ancestor, engine_process_argument(ENGINE_RENDERER), &r->process);
 	if (error == 0)
 		return true;
 	log_debug("the process %d of a page is left alone: %s", r->pid, strerror(-error));

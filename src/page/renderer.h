@@ -16,8 +16,6 @@
 
 #include "engine/engine.h"
 
-#define RENDERER_ARGUMENT "--type=renderer" /* of such a process */
-
 struct page;
 struct suspendable;
 

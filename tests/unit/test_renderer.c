@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/cdp/cdp.h"
+#include "engine/processes.h"
 #include "cdp_pair.h"
 #include "loop/loop.h"
 #include "page/renderer.h"
@@ -51,7 +52,7 @@ static pid_t start_child(int *ret_control)
 	if (pid == 0) {
 		dup2(fds[1], STDIN_FILENO);
 		close(fds[0]);
-		execl("/proc/self/exe", "renderer", RENDERER_ARGUMENT, NULL);
+		execl("/proc/self/exe", "renderer", engine_process_argument(ENGINE_RENDERER), NULL);
 		_exit(1);
 	}
 	assert_true(pid > 0);
@@ -169,7 +170,7 @@ int main(int argc, char **argv)
 		TEST(a_process_that_is_not_known),
 	};
 
-	if (argc > 1 && strcmp(argv[1], RENDERER_ARGUMENT) == 0)
+	if (argc > 1 && strcmp(argv[1], engine_process_argument(ENGINE_RENDERER)) == 0)
 		return run_child(STDIN_FILENO);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,16 @@
 
 #include "engine/cdp/cdp.h"
 
+const char *engine_process_argument(enum engine_process kind)
+{
+	return kind == ENGINE_RENDERER ? "--type=renderer" : "--type=gpu-process";
+}
+
+const char *engine_drawing_thread(void)
+{
+	return "VizCompositorTh"; /* VizCompositorThread, of which the kernel keeps 15 bytes */
+}
+
 int engine_ask_sign(struct engine_target *root, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
 		    void *data)
 {
