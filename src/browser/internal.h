@@ -102,6 +102,7 @@ int context_adopt_pages(struct task *t, struct context *c);
 #define PROXY_TO_NOWHERE "socks5://127.0.0.1:0"
 /* As context_new(), but with this proxy for everything (NULL: the browser's), and without the storage state of the options. */
 int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret);
+
 /* browser.c */
 /* The log says that the browser is created: once for all contexts that follow, until browser_log_no_creation(). */
 void browser_log_creation(struct browser *b);
@@ -113,10 +114,11 @@ bool browser_proxies_webrtc(struct browser *b);
 /* Ends the connection to an attached browser that runs. */
 void browser_leave(struct browser *b, const char *reason);
 struct browser *browser_first(struct browser *b); /* of those that browser_new_beside() made, or itself */
+/* For parts.c: browser_new() with these parts, which outlive it. */
 struct browser *browser_of_parts(struct loop *l, const struct browser_options *options, const struct parts *parts,
 				 void (*died)(struct browser *b, void *data), void *data);
-void browser_note_page(struct browser *b); /* a page was opened in it */
-unsigned browser_idle_contexts(struct browser *b);
+void browser_note_page(struct browser *b);         /* a page was opened in it */
+unsigned browser_idle_contexts(struct browser *b); /* that parts only keep for a next call */
 /* Until when the browser has to answer the calls that open a context or a page; USEC_NEVER: no limit. */
 usec_t browser_setup_limit(const struct browser *b);
 /*
