@@ -12,5 +12,5 @@ enum resource_kind {
 	RESOURCE_EVENT_SOURCE,
 };
 
-/* By the browser's word for it ("document", "XHR"), in any case. */
+/* By the browser's word for it ("document", "script"), in any case. */
 enum resource_kind resource_kind_find(const char *word);

@@ -4,7 +4,7 @@
 #include "engine/cdp/cdp.h"
 #include "engine/cdp/network.h"
 #include "observe/journal.h"
-#include "observe/normalise.h"
+#include "engine/cdp/normalise.h"
 #include "page/internal.h"
 
 #define OBJECTS_KEPT 200 /* messages with objects after which the browser may forget these */

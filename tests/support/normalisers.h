@@ -1,7 +1,7 @@
 /* The normaliser's functions by the name of their event, for tests that feed it what a browser could send. */
 #pragma once
 
-#include "observe/normalise.h"
+#include "engine/cdp/normalise.h"
 
 struct normaliser {
 	const char *event;

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "observe/event.h"
 #include "observe/har.h"
-#include "observe/normalise.h"
+#include "engine/cdp/normalise.h"
 #include "observe/own_events.h"
 #include "observe/redact.h"
 #include "observe_fixture.h"

@@ -6,7 +6,7 @@
 #include "base/base64.h"
 #include "base/limits.h"
 #include "observe/clip.h"
-#include "observe/normalise.h"
+#include "engine/cdp/normalise.h"
 #include "observe/redact.h"
 
 static bool ends_with(const char *text, const char *end)

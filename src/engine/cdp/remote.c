@@ -1,4 +1,4 @@
-#include "observe/remote.h"
+#include "engine/cdp/remote.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Normalises the events of WebSockets: opening, frames, errors and closing. */
 #include "base/limits.h"
-#include "observe/normalise.h"
+#include "engine/cdp/normalise.h"
 
 static struct observed *add_event(struct journal *j, enum websocket_event event, const char *session, const struct json *params)
 {

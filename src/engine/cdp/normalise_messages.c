@@ -4,9 +4,9 @@
 
 #include "base/limits.h"
 #include "observe/clip.h"
-#include "observe/normalise.h"
+#include "engine/cdp/normalise.h"
 #include "observe/redact.h"
-#include "observe/remote.h"
+#include "engine/cdp/remote.h"
 
 static enum message_level level_of(const char *type)
 {
