@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
 #include "engine/elements.h"
+#include "engine/navigation.h"
 #include "page/frame.h"
 #include "page/group.h"
 #include "page/intercept.h"
@@ -25,34 +26,30 @@ static int ask(struct task *t, struct page *p, usec_t until, const char *express
 
 /* ---- keeping ---- */
 
-static void append_history(struct str *out, const struct json *reply)
+static void append_history(struct str *out, const struct page_history *h)
 {
-	int64_t current = json_int(reply, "result.currentIndex", 0), at = 0;
+	size_t at = h->current - MIN(h->current, (size_t)LIMIT_KEPT_HISTORY_COUNT);
 	bool first = true;
 
-	json_foreach(entry, json_get(reply, "result.entries")) {
-		const char *url = json_text(entry, "url");
-
-		if (at >= current - LIMIT_KEPT_HISTORY_COUNT && at < current && url_is_web(url)) {
-			str_json(out, "? ?", JSON_RAW(first ? ", \"history\": [" : ","), url);
-			first = false;
-		}
-		at++;
+	for (; at < MIN(h->current, h->count); at++) {
+		if (!url_is_web(h->items[at].url))
+			continue;
+		str_json(out, "? ?", JSON_RAW(first ? ", \"history\": [" : ","), h->items[at].url);
+		first = false;
 	}
 	if (!first)
 		str_append_char(out, ']');
 }
 
-/* The browser answers this, whatever the page does. */
 static int keep_history(struct task *t, struct page *p, usec_t until, struct str *out)
 {
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), until));
-	_cleanup_(json_freep) struct json *reply = NULL;
-	int r = page_alive(p) ? cdp_call(t, page_target(p), &reply, "Page.getNavigationHistory", "{}") : -ESTALE;
+	_cleanup_(page_history_done) struct page_history history = {};
+	int r = page_alive(p) ? engine_history(t, page_target(p), &history) : -ESTALE;
 
 	task_set_deadline(t, outer);
 	if (r == 0)
-		append_history(out, reply);
+		append_history(out, &history);
 	return r == -ECANCELED ? r : 0;
 }
 

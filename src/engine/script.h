@@ -95,5 +95,7 @@ int engine_value_handle(struct task *t, const struct engine_frame *at, const str
 			const char **ret);
 /* Forgets the elements and values of evaluations in the target. Sent only. */
 void engine_forget_values(struct engine_target *s);
+/* Ends the script that runs in the target, if one does. Sent only. */
+void engine_interrupt(struct engine_target *s);
 /* Asks for a reply that comes as soon as no script keeps the page from one. Sent only; engine_await() follows. */
 void engine_ask_alive(struct task *t, struct engine_target *s, struct engine_call *call);

@@ -42,6 +42,8 @@ int engine_list_targets(struct task *t, _borrowed_ struct engine_target *root, s
 int engine_list_all_targets(struct task *t, _borrowed_ struct engine_target *const *roots, size_t count, struct target_list *ret);
 /* Suspends: the targets, and the id of the browser's own context, "" if it is not known. `ret` is the caller's, also after a failure. */
 int engine_own_context(struct task *t, _borrowed_ struct engine_target *root, struct str *ret_id, struct target_list *ret);
+/* Suspends: the title of a target, as the browser itself knows it; in the task's arena. `root` NULL: -ESTALE. */
+int engine_title(struct task *t, _borrowed_ struct engine_target *root, const char *id, const char **ret);
 
 /*
  * From now on the browser attaches to each target that `s` makes: its frames of other processes and its workers, and for a browser its pages
@@ -59,5 +61,9 @@ void engine_refuse(struct engine_target *from, const char *attachment);
 /* The target of an attachment that gets no engine_target runs, and stays attached to. False: it was refused. */
 bool engine_let_run(struct engine_target *root, const char *attachment);
 void engine_close_target(struct engine_target *root, const char *id);
+/* The page `s` becomes the one that its window shows. Suspends; with `t` NULL it is only sent. */
+int engine_bring_to_front(struct task *t, _borrowed_ struct engine_target *s);
 /* Suspends until `s` has done what was asked of it before. */
 int engine_confirm(struct task *t, _borrowed_ struct engine_target *s);
+/* Likewise for a page, and what was asked of its documents. */
+int engine_confirm_page(struct task *t, _borrowed_ struct engine_target *s);

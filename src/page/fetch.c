@@ -163,7 +163,7 @@ static int read_response(struct task *t, struct fetch *f, struct fetch_response 
 
 static int explain(struct task *t, const struct fetch *f, const struct engine_call *call)
 {
-	const char *error = engine_navigation_error(call);
+	const char *error = engine_navigated(call).error;
 
 	if (!page_alive(f->page))
 		return task_fail(t, -ESTALE, "the session has ended");

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
+#include "engine/navigation.h"
 #include "engine/script.h"
 #include "loop/patience.h"
 #include "page/internal.h"
@@ -69,7 +69,7 @@ int leaving_await_reply(struct leaving *l, struct engine_call *call)
 }
 
 /*
- * The browser replies to Page.navigate when it has the response, and from then on takes no calls for the old document. A page whose
+ * The browser replies to a navigation when it has the response, and from then on takes no calls for the old document. A page whose
  * scripts begin again right after they were ended does not commit the new one, and is ended itself.
  */
 int leaving_await_commit(const struct leaving *l, unsigned commits_before)
@@ -94,7 +94,7 @@ int page_stop_document(struct task *t, struct page *p)
 	_cleanup_(leaving_done) struct leaving l = leave(t, p, true);
 	int r;
 
-	cdp_post(p->target, "Page.stopLoading", "{}");
+	engine_stop_loading(p->target);
 	frame_interrupt(p->main);
 	leaving_ask(&l);
 	r = leaving_await_reply(&l, &l.alive);

@@ -6,6 +6,9 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/navigation.h"
+#include "engine/script.h"
+#include "engine/targets.h"
 #include "loop/patience.h"
 #include "page/address.h"
 #include "page/modal.h"
@@ -80,7 +83,7 @@ static int fail_timeout(struct task *t, struct page *p, const char *url, unsigne
 	p->busy = true;
 	if (p->main->commits == commits_before) {
 		/* Left alone, it would hold back every script call and later replace the page. */
-		cdp_post(p->target, "Page.stopLoading", "{}");
+		engine_stop_loading(p->target);
 		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_NAVIGATION_UNANSWERED,
 					 "{timeout: ?, url: ?, pageUrl: ?}", msec, url, page_url(p));
 	}
@@ -89,27 +92,24 @@ static int fail_timeout(struct task *t, struct page *p, const char *url, unsigne
 				 how_far(p->main));
 }
 
-/* Whether the document of a reply to Page.navigate had a response. */
-static bool is_answered(const struct page *p, const struct json *result)
+/* Whether the document that was begun had a response. */
+static bool is_answered(const struct page *p, const struct engine_navigated *n)
 {
-	const char *loader_id = json_str(result, "loaderId");
-
-	return loader_id && strcmp(loader_id, p->main->response.loader_id) == 0;
+	return n->document && strcmp(n->document, p->main->response.loader_id) == 0;
 }
 
 /* Fails for a navigation that got no document. Downloads and answers without content look like an abort. */
-static int fail_navigation(struct task *t, const struct page *p, const struct json *result, const char *url)
+static int fail_navigation(struct task *t, const struct page *p, const struct engine_navigated *n, const char *url)
 {
-	const char *reason = json_str(result, "errorText");
-	int status = is_answered(p, result) ? p->main->response.status : 0;
-	bool is_download = json_bool(result, "isDownload", false), is_empty = status == 204 || status == 205;
+	int status = is_answered(p, n) ? p->main->response.status : 0;
+	bool is_empty = status == 204 || status == 205;
 
-	return task_fail_because(t, is_download ? -ERR_DOWNLOAD : -ERR_NAVIGATION_FAILED,
-				 is_download                         ? REASON_DOWNLOAD_STARTED :
+	return task_fail_because(t, n->is_download ? -ERR_DOWNLOAD : -ERR_NAVIGATION_FAILED,
+				 n->is_download                      ? REASON_DOWNLOAD_STARTED :
 				 is_empty                            ? REASON_NO_CONTENT :
 				 p->crashed && !address_crashes(url) ? REASON_PAGE_CRASHED :
 								       REASON_NETWORK_ERROR,
-				 "{url: ?, reason: ?, status: ?, pageUrl: ?}", url, reason, status, page_url(p));
+				 "{url: ?, reason: ?, status: ?, pageUrl: ?}", url, n->error, status, page_url(p));
 }
 
 /*
@@ -126,20 +126,19 @@ static bool is_overtaken(const struct page *p, const char *loader_id)
  * place, for which `ret_replaced` is set. The browser reports either after this reply, but before it replies to a later call that it
  * answers without the renderer.
  */
-static int await_reason(struct task *t, struct page *p, const struct json *result, bool *ret_replaced)
+static int await_reason(struct task *t, struct page *p, const struct engine_navigated *n, bool *ret_replaced)
 {
 	int r;
 
-	if (is_answered(p, result) || json_bool(result, "isDownload", false))
+	if (is_answered(p, n) || n->is_download)
 		return 0;
-	r = cdp_call(t, p->target, NULL, "Page.getNavigationHistory", "{}");
+	r = engine_confirm_navigations(t, p->target);
 	if (p->crashed)
 		return 0;
 	if (!page_alive(p))
 		return fail_gone(t, p);
-	*ret_replaced =
-		strcmp(json_str(result, "errorText"), "net::ERR_ABORTED") == 0 && is_overtaken(p, json_str(result, "loaderId"));
-	return r == -EREMOTE ? 0 : r; /* "Not attached to an active page" is a reply, too */
+	*ret_replaced = n->is_aborted && is_overtaken(p, n->document);
+	return r == -EREMOTE ? 0 : r;
 }
 
 /* The browser's reply to an address that ends the renderer is no sign that it has ended. */
@@ -154,20 +153,17 @@ static int await_crash(struct task *t, struct page *p)
 	return r == -ETIMEDOUT ? 0 : r;
 }
 
-/* The reply of the browser, which has an errorText if there was no document. */
-static int send_navigation(struct leaving *l, const char *url, struct json **ret)
+/* Suspends until the reply to `call`. */
+static int send_navigation(struct leaving *l, const char *url, struct engine_call *call)
 {
-	_cleanup_(engine_call_done) struct engine_call call = {};
 	int r = l->stuck ? page_stop_document(l->t, l->p) : 0;
 
 	if (r < 0)
 		return r;
 	leaving_ask(l);
-	cdp_send(l->t, l->p->target, &call, "Page.navigate", "{url: ?}", url);
-	r = leaving_await_reply(l, &call);
-	if (r == 0)
-		*ret = TAKE_PTR(call.reply);
-	if (r == -EREMOTE) /* "Cannot navigate to invalid URL" */
+	engine_navigate(l->t, l->p->target, call, url);
+	r = leaving_await_reply(l, call);
+	if (r == -EREMOTE)
 		return task_fail_because(l->t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}", url);
 	return r;
 }
@@ -175,28 +171,26 @@ static int send_navigation(struct leaving *l, const char *url, struct json **ret
 /* `ret_replaced`: a navigation of the document before takes its place, or has taken it. */
 static int navigate_once(struct task *t, struct page *p, const char *url, enum wait_until until, bool *ret_replaced)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(engine_call_done) struct engine_call call = {};
 	unsigned commits_before = p->main->commits;
-	const struct json *result;
-	const char *loader_id;
+	struct engine_navigated n;
 	_cleanup_(leaving_done) struct leaving l = leave(t, p, p->busy);
-	int r = send_navigation(&l, url, &reply);
+	int r = send_navigation(&l, url, &call);
 
 	*ret_replaced = false;
 	if (r < 0)
 		return r;
-	result = json_get(reply, "result");
-	loader_id = json_str(result, "loaderId"); /* none: the same document, only its fragment changed */
-	if (!json_str(result, "errorText")) {
-		r = loader_id && l.stuck ? leaving_await_commit(&l, commits_before) : 0;
+	n = engine_navigated(&call);
+	if (!n.error) {
+		r = n.document && l.stuck ? leaving_await_commit(&l, commits_before) : 0;
 		if (r < 0)
 			return r;
-		r = loader_id ? wait_for_state(t, p, loader_id, commits_before, until) : 0;
-		*ret_replaced = r == 0 && is_overtaken(p, loader_id);
+		r = n.document ? wait_for_state(t, p, n.document, commits_before, until) : 0;
+		*ret_replaced = r == 0 && is_overtaken(p, n.document);
 		return r;
 	}
-	r = address_crashes(url) ? await_crash(t, p) : await_reason(t, p, result, ret_replaced);
-	return r < 0 ? r : fail_navigation(t, p, result, url);
+	r = address_crashes(url) ? await_crash(t, p) : await_reason(t, p, &n, ret_replaced);
+	return r < 0 ? r : fail_navigation(t, p, &n, url);
 }
 
 /*
@@ -214,18 +208,11 @@ static int navigate(struct task *t, struct page *p, const char *url, enum wait_u
 /* The script's answer ends here whatever else is wrong with the page: the browser knows address and title, too. */
 static int describe_by_browser(struct task *t, struct page *p, struct navigation *ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	struct engine_target *browser = p->group ? p->group->browser : NULL;
-	const char *title;
-	int r;
+	int r = engine_title(t, p->group ? p->group->browser : NULL, p->target_id, &ret->title);
 
-	r = cdp_call(t, browser, &reply, "Target.getTargetInfo", "{targetId: ?}", p->target_id);
-	if (r < 0)
-		return r;
-	title = json_str(reply, "result.targetInfo.title");
-	ret->url = arena_strdup(task_arena(t), page_url(p));
-	ret->title = arena_strdup(task_arena(t), title ? title : "");
-	return 0;
+	if (r == 0)
+		ret->url = arena_strdup(task_arena(t), page_url(p));
+	return r;
 }
 
 void navigation_shown(struct task *t, const struct page *p, const struct json *shown, struct navigation *ret)
@@ -273,7 +260,7 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 	if (r == -ETIMEDOUT)
 		return fail_timeout(t, p, url, commits_before, until, timeout);
 	if (r == -ECANCELED && p->target && p->main->commits == commits_before) /* as after a time-out */
-		cdp_post(p->target, "Page.stopLoading", "{}");
+		engine_stop_loading(p->target);
 	if (r < 0)
 		return r;
 	if (p->forbidden.failure.code)
@@ -284,43 +271,43 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 	return page_describe(t, p, ret);
 }
 
-/* The id of the entry `steps` after the current one, -1 when there is none; `ret_url` is allocated in the arena. */
-static int history_entry(struct task *t, struct page *p, int steps, int *ret_id, const char **ret_url)
+/* The entry `steps` after the current one, its address in the arena; its id is -1 when there is none. */
+static int find_entry(struct task *t, struct page *p, int steps, struct history_entry *ret)
 {
-	_cleanup_(json_freep) struct json *reply = NULL;
-	const struct json *entry;
+	_cleanup_(page_history_done) struct page_history h = {};
 	int64_t wanted;
 	int r;
 
-	r = cdp_call(t, p->target, &reply, "Page.getNavigationHistory", "{}");
+	*ret = (struct history_entry){ .id = -1 };
+	r = engine_history(t, p->target, &h);
 	if (r < 0)
 		return r;
-	wanted = json_int(reply, "result.currentIndex", 0) + steps;
-	entry = json_first(json_get(reply, "result.entries"));
-	for (int64_t i = 0; i < wanted && entry; i++)
-		entry = json_next(entry);
-	*ret_id = wanted >= 0 ? (int)json_int(entry, "id", -1) : -1;
-	*ret_url = arena_strdup(task_arena(t), json_str(entry, "url"));
+	wanted = (int64_t)h.current + steps;
+	if (wanted < 0 || wanted >= (int64_t)h.count)
+		return 0;
+	*ret = h.items[wanted];
+	ret->url = arena_strdup(task_arena(t), ret->url);
 	return 0;
 }
 
 static int go(struct task *t, struct page *p, int steps, bool *ret_gone)
 {
 	unsigned commits = p->main->commits;
-	const char *before = arena_strdup(task_arena(t), page_url(p)), *url = NULL;
-	int id = -1, r;
+	const char *before = arena_strdup(task_arena(t), page_url(p));
+	struct history_entry entry = { .id = -1 };
+	int r;
 
 	r = p->busy ? page_stop_document(t, p) : 0;
 	if (r == 0)
-		r = history_entry(t, p, steps, &id, &url);
-	*ret_gone = r == 0 && id >= 0;
+		r = find_entry(t, p, steps, &entry);
+	*ret_gone = r == 0 && entry.id >= 0;
 	if (!*ret_gone)
 		return r;
-	r = cdp_call(t, p->target, NULL, "Page.navigateToHistoryEntry", "{entryId: ?}", id);
+	r = engine_show_entry(t, p->target, entry.id);
 	if (r < 0)
 		return r;
 	/* An entry of the same document and address (pushState) leaves no trace but the reply. */
-	while (p->main->commits == commits && url && strcmp(page_url(p), before) == 0 && strcmp(url, before) != 0) {
+	while (p->main->commits == commits && *entry.url && strcmp(page_url(p), before) == 0 && strcmp(entry.url, before) != 0) {
 		if (!page_alive(p))
 			return task_fail(t, -ESTALE, "the page was closed");
 		r = waitq_wait(t, &p->changed, "another page of the history");
@@ -380,17 +367,20 @@ int frame_wait_loaded(struct task *t, struct frame *f, enum wait_until until, us
 static int navigate_frame(struct task *t, struct frame *f, const char *url, enum wait_until until)
 {
 	unsigned commits_before = f->commits;
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(engine_call_done) struct engine_call call = {};
+	struct engine_navigated n;
 	int r;
 
-	r = cdp_call(t, f->page->target, &reply, "Page.navigate", "{url: ?, frameId: ?}", url, f->at.id);
+	engine_navigate_frame(t, f->page->target, &call, f->at.id, url);
+	r = engine_await(t, &call);
 	if (r == -EREMOTE)
 		return task_fail_because(t, -ERR_NAVIGATION_FAILED, REASON_INVALID_ADDRESS, "{url: ?}", url);
-	if (r == 0 && json_str(reply, "result.errorText"))
-		return fail_navigation(t, f->page, json_get(reply, "result"), url);
-	if (r < 0 || !json_str(reply, "result.loaderId")) /* the same document, only its fragment changed */
+	if (r < 0)
 		return r;
-	return await_document(t, f, commits_before, until);
+	n = engine_navigated(&call);
+	if (n.error)
+		return fail_navigation(t, f->page, &n, url);
+	return !n.document ? 0 : await_document(t, f, commits_before, until);
 }
 
 int frame_navigate(struct task *t, struct frame *f, const char *url, enum wait_until until, usec_t timeout)
@@ -413,10 +403,13 @@ int frame_navigate(struct task *t, struct frame *f, const char *url, enum wait_u
  */
 static int await_navigation_requests(struct task *t, struct page *p)
 {
-	int r = cdp_call(t, p->target, NULL, "Runtime.evaluate", "{expression: '0', silent: true}");
+	_cleanup_(engine_call_done) struct engine_call alive = {};
+	int r;
 
+	engine_ask_alive(t, p->target, &alive);
+	r = engine_await(t, &alive);
 	if (r == 0 && page_alive(p))
-		r = cdp_call(t, p->target, NULL, "Page.getNavigationHistory", "{}");
+		r = engine_confirm_navigations(t, p->target);
 	return r == -EREMOTE || r == -ESTALE ? 0 : r;
 }
 
@@ -447,7 +440,7 @@ static int reload(struct task *t, struct page *p)
 
 	r = p->busy ? page_stop_document(t, p) : 0;
 	if (r == 0)
-		r = cdp_call(t, p->target, NULL, "Page.reload", "{}");
+		r = engine_reload(t, p->target);
 	while (r == 0 && page_alive(p) && p->main->commits == commits)
 		r = waitq_wait(t, &p->changed, "the document once more");
 	return r;
@@ -482,7 +475,7 @@ int page_confirm_navigation(struct task *t, struct page *p)
 	if (!p->navigation.requested || p->navigation.under_way)
 		return 0;
 	p->navigation.requested = false;
-	r = cdp_call(t, p->target, NULL, "Page.getNavigationHistory", "{}");
+	r = engine_confirm_navigations(t, p->target);
 	return r == -EREMOTE || r == -ESTALE ? 0 : r;
 }
 

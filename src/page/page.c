@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/script.h"
 #include "engine/targets.h"
 #include "page/address.h"
 #include "page/internal.h"
@@ -169,17 +170,17 @@ void page_detach(struct page *p)
 
 int page_bring_to_front(struct task *t, struct page *p)
 {
-	return cdp_call(t, p->target, NULL, "Page.bringToFront", "{}");
+	return engine_bring_to_front(t, p->target);
 }
 
 void page_post_to_front(struct page *p)
 {
-	cdp_post(p->target, "Page.bringToFront", "{}");
+	engine_bring_to_front(NULL, p->target);
 }
 
 int page_settle_in(struct task *t, struct page *p)
 {
-	return cdp_call(t, p->target, NULL, "Page.getFrameTree", "{}");
+	return engine_confirm_page(t, p->target);
 }
 
 void page_gone(struct page *p)
@@ -218,11 +219,9 @@ void page_end(struct page *p)
 	page_close(p);
 }
 
-/* If the script had ended already, the termination would hit the next script; the empty evaluation absorbs it. */
 void frame_interrupt(struct frame *f)
 {
-	cdp_post(f->at.target, "Runtime.terminateExecution", "{}");
-	cdp_post(f->at.target, "Runtime.evaluate", "{expression: '0', silent: true}");
+	engine_interrupt(f->at.target);
 }
 
 struct page *page_ref(struct page *p)

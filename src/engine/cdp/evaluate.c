@@ -132,6 +132,13 @@ void engine_forget_values(struct engine_target *s)
 	cdp_post(s, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 }
 
+/* If the script had ended already, the termination would hit the next script; the empty evaluation absorbs it. */
+void engine_interrupt(struct engine_target *s)
+{
+	cdp_post(s, "Runtime.terminateExecution", "{}");
+	cdp_post(s, "Runtime.evaluate", "{expression: '0', silent: true}");
+}
+
 void engine_ask_alive(struct task *t, struct engine_target *s, struct engine_call *call)
 {
 	cdp_send(t, s, call, "Runtime.evaluate", "{expression: '0', silent: true}");

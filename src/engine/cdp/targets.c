@@ -110,6 +110,15 @@ int engine_own_context(struct task *t, _borrowed_ struct engine_target *root, st
 	return r;
 }
 
+int engine_title(struct task *t, _borrowed_ struct engine_target *root, const char *id, const char **ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r = cdp_call(t, root, &reply, "Target.getTargetInfo", "{targetId: ?}", id);
+
+	*ret = arena_strdup(task_arena(t), json_text(reply, "result.targetInfo.title"));
+	return r;
+}
+
 /* ---- attachments ---- */
 
 void engine_attach_new(struct engine_target *s)
@@ -160,7 +169,20 @@ void engine_close_target(struct engine_target *root, const char *id)
 	cdp_post(root, "Target.closeTarget", "{targetId: ?}", id);
 }
 
+int engine_bring_to_front(struct task *t, _borrowed_ struct engine_target *s)
+{
+	if (t)
+		return cdp_call(t, s, NULL, "Page.bringToFront", "{}");
+	cdp_post(s, "Page.bringToFront", "{}");
+	return 0;
+}
+
 int engine_confirm(struct task *t, struct engine_target *s)
 {
 	return cdp_call(t, s, NULL, "Runtime.getIsolateId", "{}");
+}
+
+int engine_confirm_page(struct task *t, _borrowed_ struct engine_target *s)
+{
+	return cdp_call(t, s, NULL, "Page.getFrameTree", "{}");
 }
