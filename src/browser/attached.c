@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "engine/cdp/cdp.h"
 #include "loop/scratch.h"
 
 void attached_init(struct attached *a, const char *address, const char *const *fields)
@@ -37,7 +36,7 @@ static int make_directories(struct attached *a)
 	return mkdir(a->downloads.data, 0700) < 0 || mkdir(a->uploads.data, 0700) < 0 ? -errno : 0;
 }
 
-int attached_connect(struct attached *a, struct loop *l, const struct endpoint_handler *handler, void *data,
+int attached_connect(struct attached *a, struct loop *l, const struct engine_connection_handler *handler, void *data,
 		     struct failure *failure)
 {
 	_cleanup_(str_done) struct str error = {};
@@ -57,29 +56,20 @@ int attached_connect(struct attached *a, struct loop *l, const struct endpoint_h
 			    file_temporary_directory(), strerror(-r));
 		return r;
 	}
-	a->attempt = endpoint_connect(l, &a->endpoint, handler, data);
+	a->connection = engine_connect(l, &a->endpoint, handler, data);
 	return 0;
 }
 
 void attached_release(struct attached *a)
 {
-	a->attempt = endpoint_attempt_free(a->attempt);
+	a->connection = engine_disconnect(a->connection);
 	if (a->scratch)
 		a->scratch = scratch_remove(a->scratch);
 }
 
-/* The answer of the last server that was asked, in place of a browser. */
-static const struct refusal *refusal_of(const struct attached *a, const struct cdp *c)
+void attached_explain(struct attached *a, const char *reason, struct str *out)
 {
-	static const struct refusal none;
-	const struct refusal *r = c ? cdp_refusal(c) : a->attempt ? endpoint_refusal(a->attempt) : NULL;
-
-	return r ? r : &none;
-}
-
-void attached_explain(struct attached *a, const struct cdp *c, const char *reason, struct str *out)
-{
-	const struct refusal *refusal = refusal_of(a, c);
+	const struct refusal *refusal = engine_refusal(a->connection);
 
 	a->may_pass = endpoint_refusal_may_pass(refusal);
 	a->retry_after = refusal->retry_after * USEC_PER_SEC;

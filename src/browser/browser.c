@@ -5,7 +5,6 @@
 #include "browser/browser_state.h"
 #include "browser/launch.h"
 #include "browser/profile.h"
-#include "engine/cdp/cdp.h"
 
 #define STARTED_FACTOR 10
 #define END_TIMEOUT (5 * USEC_PER_SEC) /* for a browser that is asked to end, and writes what its profile keeps */
@@ -94,7 +93,7 @@ void browser_end(struct browser *b)
 	b->state = BROWSER_ENDING;
 	timer_set(b->launch_timer, clock_now() + END_TIMEOUT);
 	if (b->options->user_data_dir)
-		engine_close(cdp_root(b->cdp));
+		engine_close(b->root);
 	else
 		launch_kill(b->launch);
 }
@@ -178,7 +177,7 @@ void browser_kill(struct browser *b)
 
 struct engine_target *browser_cdp(struct browser *b)
 {
-	return b->cdp && b->state == BROWSER_RUNNING ? cdp_root(b->cdp) : NULL;
+	return b->state == BROWSER_RUNNING ? b->root : NULL;
 }
 
 int browsers_targets(struct task *t, struct browser *const *browsers, size_t count, struct target_list *ret)

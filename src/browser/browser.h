@@ -12,36 +12,11 @@
 #include <sys/types.h>
 
 #include "base/macros.h"
+#include "engine/options.h"
+#include "engine/targets.h"
 #include "loop/task.h"
 #include "page/options.h"
 #include "page/page.h"
-#include "engine/targets.h"
-
-enum browser_product {
-	BROWSER_AUTO,
-	BROWSER_CHROMIUM,
-	BROWSER_CHROME, /* this and the following have the names of Playwright's channels */
-	BROWSER_CHROME_BETA,
-	BROWSER_CHROME_DEV,
-	BROWSER_CHROME_CANARY,
-	BROWSER_MSEDGE,
-	BROWSER_MSEDGE_BETA,
-	BROWSER_MSEDGE_DEV,
-	BROWSER_MSEDGE_CANARY,
-};
-
-enum sandbox_mode {
-	SANDBOX_AUTO, /* on where it can work, else off with a notice */
-	SANDBOX_ON,   /* always: the browser fails to start where it cannot work */
-	SANDBOX_OFF,
-};
-
-/* How this program talks to a browser that it starts. */
-enum browser_connection {
-	CONNECTION_AUTO, /* the port where it can be made private, else the pipe with a notice */
-	CONNECTION_PORT, /* its debugging port, closed to all other processes (browser/debugging_port.h) */
-	CONNECTION_PIPE, /* a socket that it inherits */
-};
 
 /* Borrowed strings live as long as the browser. */
 struct browser_options {
@@ -68,7 +43,7 @@ struct browser_options {
 	unsigned max_storage;            /* MiB that each origin may store in a context of its own; 0: what the browser allows */
 	usec_t timeout_launch;           /* from process start to a protocol connection */
 	usec_t linger;                   /* how long it stays without a context; a profile in user_data_dir is given back at once */
-	/* Connect to the browsers at these addresses (browser/endpoint.h, browser/pool.h) instead of starting one; NULL: none. */
+	/* Connect to the browsers at these addresses (engine/endpoint.h, browser/pool.h) instead of starting one; NULL: none. */
 	const char *const *endpoints;
 	bool per_session;                   /* each session has a connection of its own to one of them */
 	const char *const *endpoint_fields; /* header fields for it, "Name: value", NULL-terminated; may be NULL */

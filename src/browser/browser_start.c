@@ -12,17 +12,25 @@
 #define PROFILE_RETRY \
 	(20 * USEC_PER_MSEC) /* between attempts to lock the profile: its release cannot be awaited without blocking */
 
-static void on_cdp_open(void *data)
+static void on_open(struct engine_target *root, void *data)
 {
 	struct browser *b = data;
 
 	timer_set(b->launch_timer, USEC_NEVER);
-	engine_listen(cdp_root(b->cdp), &b->events);
-	engine_attach_new(cdp_root(b->cdp));
+	b->root = root;
+	engine_listen(root, &b->events);
+	engine_attach_new(root);
 	b->state = BROWSER_RUNNING;
 	b->has_been = true;
 	b->starts++;
 	waitq_wake(&b->changed);
+}
+
+static void on_cdp_open(void *data)
+{
+	struct browser *b = data;
+
+	on_open(cdp_root(b->cdp), b);
 }
 
 /* While it starts, the reason is known when the process has ended, which is usually at once. */
@@ -44,25 +52,16 @@ static const struct cdp_handler cdp_handler = { .open = on_cdp_open, .closed = o
 
 /* ---- a browser that this process has not started ---- */
 
-static void on_connecting(struct cdp *c, void *data)
-{
-	((struct browser *)data)->cdp = c;
-}
-
 static void on_not_connected(const char *reason, void *data)
 {
 	_cleanup_(str_done) struct str explained = {};
 	struct browser *b = data;
 
-	attached_explain(&b->attached, b->cdp, reason, &explained);
+	attached_explain(&b->attached, reason, &explained);
 	browser_fail_attached(b, str_text(&explained));
 }
 
-static const struct endpoint_handler endpoint_handler = {
-	.connecting = on_connecting,
-	.failed = on_not_connected,
-	.cdp = { .open = on_cdp_open, .closed = on_not_connected },
-};
+static const struct engine_connection_handler connection_handler = { .open = on_open, .closed = on_not_connected };
 
 static void on_connect_timeout(struct browser *b)
 {
@@ -75,7 +74,7 @@ static void on_connect_timeout(struct browser *b)
 static void attach(struct browser *b)
 {
 	failure_reset(&b->failure, 0);
-	if (attached_connect(&b->attached, b->loop, &endpoint_handler, b, &b->failure) < 0)
+	if (attached_connect(&b->attached, b->loop, &connection_handler, b, &b->failure) < 0)
 		return;
 	b->state = BROWSER_STARTING;
 	timer_set(b->launch_timer, browser_setup_limit(b));
@@ -157,6 +156,11 @@ static void on_port_failed(bool shared, const char *reason, void *data)
 	launch_kill(b->launch);
 }
 
+static void on_connecting(struct cdp *c, void *data)
+{
+	((struct browser *)data)->cdp = c;
+}
+
 static const struct debugging_port_handler port_handler = {
 	.connecting = on_connecting,
 	.failed = on_port_failed,
@@ -192,6 +196,7 @@ static void release_browser(struct ready *r)
 			b->parts->of_browser[i]->ended(b->made[i]);
 	attached_release(&b->attached);
 	release_launched(b);
+	b->root = NULL;
 	b->state = BROWSER_STOPPED;
 	b->logged = false;
 	waitq_wake(&b->changed);

@@ -26,9 +26,10 @@ struct browser {
 	struct connection connection; /* to `launch` */
 	bool starting_again;          /* the end of such a browser is awaited */
 	struct ready start_again;
-	struct attached attached; /* zeroed if the browser is started here */
-	struct cdp *cdp;
-	struct ready release; /* releases the state of a browser that has ended, from the event loop */
+	struct attached attached;   /* zeroed if the browser is started here */
+	struct cdp *cdp;            /* to `launch` */
+	struct engine_target *root; /* while the connection is open */
+	struct ready release;       /* releases the state of a browser that has ended, from the event loop */
 	struct timer *launch_timer;
 	struct timer *profile_timer; /* for another attempt to lock the profile */
 	usec_t profile_deadline;     /* of the last attempt */

@@ -7,13 +7,6 @@
 
 #define SHARED_MAX 3 /* browsers in a row that are ended because another process has connected to their ports */
 
-const char *const browser_connection_table[] = {
-	[CONNECTION_AUTO] = "auto",
-	[CONNECTION_PORT] = "port",
-	[CONNECTION_PIPE] = "pipe",
-	NULL,
-};
-
 static void use_pipe(struct connection *c, const char *reason)
 {
 	str_set(&c->pipe_reason, reason);

@@ -8,8 +8,6 @@
 #include "browser/debugging_port.h"
 #include "loop/loop.h"
 
-extern const char *const browser_connection_table[]; /* "auto", "port"... indexed by enum browser_connection, NULL-terminated */
-
 /* Zeroed at first; released by connection_done(). */
 struct connection {
 	struct debugging_port *port; /* to the browser that was started; NULL: the pipe */

@@ -57,11 +57,6 @@ static const struct candidate candidate_table[] = {
 	{ BROWSER_MSEDGE_CANARY, false, "Microsoft Edge Canary", PROGRAMS("microsoft-edge-canary"), NULL },
 };
 
-const char *const browser_product_table[] = {
-	"auto",   "chromium",    "chrome",     "chrome-beta",   "chrome-dev", "chrome-canary",
-	"msedge", "msedge-beta", "msedge-dev", "msedge-canary", NULL,
-};
-
 /* What installs a headless shell, or a browser that shows windows, by the name of the system in /etc/os-release. The last row: others. */
 static const struct {
 	const char *system, *headless, *windows;

@@ -22,8 +22,6 @@ struct browser_choice {
 	char *sandbox_warning; /* why the sandbox, which is required, will not work, and what to do, a sentence; NULL: it will, or is not */
 };
 
-extern const char *const browser_product_table[]; /* "auto", "chromium", ... indexed by product, NULL-terminated */
-
 /*
  * Fills `ret`, to be released by browser_choice_done(). Failure: -ENOENT (nothing suitable is installed), -EACCES
  * (the named file cannot be run), -ENODEV (a window is wanted and there is no display); `error` gets what was looked for, where, and what to do.

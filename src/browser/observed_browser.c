@@ -2,14 +2,12 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/endpoint.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
+#include "engine/connection.h"
 #include "observe/journal.h"
 
 #define BUSY_MSEC 2000 /* limit for a target to enable the events; it counts as attached afterwards in any case */
@@ -21,8 +19,8 @@ struct observed_browser {
 	struct loop *loop;
 	struct endpoint endpoint;
 	enum connection_state state;
-	struct endpoint_attempt *attempt;
-	struct cdp *cdp;
+	struct engine_connection *connection; /* also one that is being made; NULL: none */
+	struct engine_target *root;           /* while it is open */
 	struct timer *timeout;
 	struct ready release; /* releases the state of a connection that has ended, from the event loop */
 	struct waitq changed;
@@ -113,9 +111,9 @@ static void release_connection(struct ready *r)
 	struct observed_browser *o = CONTAINER_OF(r, struct observed_browser, release);
 
 	timer_set(o->timeout, USEC_NEVER);
-	o->attempt = endpoint_attempt_free(o->attempt);
 	page_group_gone(&o->pages);
-	o->cdp = cdp_free(o->cdp);
+	o->connection = engine_disconnect(o->connection);
+	o->root = NULL;
 	o->state = CONNECTION_CLOSED;
 	waitq_wake(&o->changed);
 }
@@ -129,12 +127,13 @@ static void on_detached(const char *attachment, void *data)
 		page_gone(p);
 }
 
-static void on_open(void *data)
+static void on_open(struct engine_target *root, void *data)
 {
 	struct observed_browser *o = data;
 
 	timer_set(o->timeout, USEC_NEVER);
-	engine_listen(cdp_root(o->cdp), &o->events);
+	engine_listen(root, &o->events);
+	o->root = root;
 	o->state = CONNECTION_OPEN;
 	waitq_wake(&o->changed);
 }
@@ -144,16 +143,7 @@ static void on_closed(const char *reason, void *data)
 	fail(data, "%s", reason);
 }
 
-static void on_connecting(struct cdp *c, void *data)
-{
-	((struct observed_browser *)data)->cdp = c;
-}
-
-static const struct endpoint_handler endpoint_handler = {
-	.connecting = on_connecting,
-	.failed = on_closed,
-	.cdp = { .open = on_open, .closed = on_closed },
-};
+static const struct engine_connection_handler connection_handler = { .open = on_open, .closed = on_closed };
 
 static void on_timeout(void *data)
 {
@@ -165,7 +155,7 @@ static void open_connection(struct observed_browser *o)
 	failure_reset(&o->failure, 0);
 	o->state = CONNECTION_OPENING;
 	timer_set(o->timeout, clock_now() + ANSWER_SEC * USEC_PER_SEC);
-	o->attempt = endpoint_connect(o->loop, &o->endpoint, &endpoint_handler, o);
+	o->connection = engine_connect(o->loop, &o->endpoint, &connection_handler, o);
 }
 
 static int fail_unreachable(struct task *t, const struct observed_browser *o)
@@ -214,11 +204,9 @@ struct observed_browser *observed_browser_new(struct loop *l, const char *host, 
 	struct observed_browser *o = NEW(struct observed_browser);
 
 	*o = (struct observed_browser){ .loop = l,
-					.endpoint.port = port,
 					.release.run = release_connection,
 					.events = { .detached = on_detached, .data = o } };
-	snprintf(o->endpoint.host, sizeof(o->endpoint.host), "%s", host);
-	str_append(&o->endpoint.path, "/json/version");
+	endpoint_of_port(host, port, &o->endpoint);
 	o->timeout = timer_new(l, on_timeout, o);
 	waitq_init(&o->changed);
 	page_group_init(&o->pages);
@@ -258,7 +246,7 @@ int observed_browser_targets(struct task *t, struct observed_browser *o, struct 
 	r = ensure_connected(t, o);
 	if (r < 0)
 		return r;
-	return explain(t, o, engine_list_targets(t, cdp_root(o->cdp), ret));
+	return explain(t, o, engine_list_targets(t, o->root, ret));
 }
 
 /*
@@ -288,7 +276,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 		return r;
 	/* An attachment whose id is not received could not be detached, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
-	engine_attach(t, cdp_root(o->cdp), &call, target->target_id);
+	engine_attach(t, o->root, &call, target->target_id);
 	r = engine_await(t, &call);
 	task_mask_cancel(t, masked);
 	if (r == -EREMOTE)
@@ -297,7 +285,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 		return explain(t, o, r);
 	if (o->state != CONNECTION_OPEN)
 		return fail_unreachable(t, o);
-	page = page_ref(page_new_observed(&o->pages, cdp_root(o->cdp), engine_attached(&call), target));
+	page = page_ref(page_new_observed(&o->pages, o->root, engine_attached(&call), target));
 	if (!page)
 		return task_fail(t, -ERR_BROWSER_ERROR,
 				 "the browser's reply to Target.attachToTarget has no sessionId of a new attachment; try again");
@@ -316,6 +304,6 @@ void observed_browser_detach(struct observed_browser *o, struct page *p)
 
 	if (!s)
 		return;
-	engine_detach(cdp_root(o->cdp), engine_target_id(s));
+	engine_detach(o->root, engine_target_id(s));
 	page_gone(p);
 }

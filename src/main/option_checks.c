@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/macros.h"
-#include "browser/endpoint.h"
+#include "engine/endpoint.h"
 #include "engine/context.h"
 #include "page/emulate.h"
 #include "store/store.h"

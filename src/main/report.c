@@ -6,7 +6,7 @@
 
 #include "base/histogram.h"
 #include "browser/pool.h"
-#include "engine/cdp/cdp.h"
+#include "engine/connection.h"
 #include "observe/event.h"
 #include "session/observation.h"
 
@@ -223,7 +223,7 @@ static void append_load(const struct report *r, struct str *out)
 
 static void append_browser(const struct report *r, struct str *out)
 {
-	const struct cdp_traffic *traffic = cdp_traffic();
+	const struct engine_traffic *traffic = engine_traffic();
 
 	append_number(out, "browser_up", "gauge", "Browsers that run or are connected to", pool_running(r->app->pool));
 	append_number(out, "browser_starts_total", "counter", "Starts of browsers, and connections to those elsewhere",

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "browser/endpoint.h"
+#include "engine/cdp/endpoint.h"
 #include "fuzz.h"
 #include "loop/fetch.h"
 #include "loop/loop.h"

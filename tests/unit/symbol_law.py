@@ -90,7 +90,7 @@ def circle_breaches(folder, files):
 
 def operations(source):
     """What the headers of engine/ declare and a folder below it defines: it belongs to those who may include the headers."""
-    return {name for header in (source / 'engine').glob('*.h') for name in re.findall(r'\b(engine_\w+)\(', header.read_text())}
+    return {name for header in (source / 'engine').glob('*.h') for name in re.findall(r'\b([a-z]\w+)\(', header.read_text())}
 
 
 def main():

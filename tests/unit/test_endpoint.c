@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "browser/endpoint.h"
+#include "engine/endpoint.h"
 
 static void check(const char *url, const char *described, const char *path, const char *fields)
 {

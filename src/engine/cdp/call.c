@@ -6,11 +6,12 @@
 #include "base/log.h"
 #include "base/share.h"
 #include "engine/cdp/internal.h"
+#include "engine/connection.h"
 #include "loop/patience.h"
 
-static struct cdp_traffic traffic;
+static struct engine_traffic traffic;
 
-const struct cdp_traffic *cdp_traffic(void)
+const struct engine_traffic *engine_traffic(void)
 {
 	return &traffic;
 }

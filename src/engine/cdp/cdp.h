@@ -35,13 +35,6 @@ struct cdp_event {
 	void (*raw)(struct engine_target *s, const char *text, size_t len, void *data);
 };
 
-/* Counters of all connections since the process started. */
-struct cdp_traffic {
-	uint64_t sent, received; /* messages */
-	uint64_t bytes_sent, bytes_received;
-};
-const struct cdp_traffic *cdp_traffic(void);
-
 struct cdp_handler {
 	void (*connected)(void *data); /* the WebSocket is open, nothing has been asked yet; NULL: not of interest */
 	void (*open)(void *data);

@@ -35,7 +35,7 @@ struct cdp {
 
 /* ---- call.c ---- */
 
-void cdp_count_received(size_t len); /* in cdp_traffic() */
+void cdp_count_received(size_t len); /* in engine_traffic() */
 /* The call of the session with this id that waits for its reply; NULL: none. */
 struct engine_call *cdp_session_find_call(struct engine_target *s, int id);
 /* Completes `call` and wakes its task; the owner frees it. `reply`: taken over; NULL: none. */

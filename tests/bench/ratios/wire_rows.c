@@ -7,7 +7,7 @@
 #include "auth/jwks.h"
 #include "auth/metadata.h"
 #include "auth/token.h"
-#include "browser/endpoint.h"
+#include "engine/cdp/endpoint.h"
 #include "egress/origin.h"
 #include "egress/rules.h"
 #include "base/limits.h"

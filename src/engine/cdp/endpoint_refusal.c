@@ -2,8 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "browser/endpoint.h"
-#include "loop/refusal.h"
+#include "engine/cdp/endpoint.h"
 
 #define HIDDEN_MIN 6       /* bytes of a word that is hidden: shorter ones occur by chance, and are settings ("true", "60000") */
 #define HIDDEN_PATH_MIN 16 /* of a part of the path, most of which are names */

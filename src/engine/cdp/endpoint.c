@@ -1,4 +1,4 @@
-#include "browser/endpoint.h"
+#include "engine/cdp/endpoint.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,10 +11,7 @@
 #include "base/host.h"
 #include "base/json.h"
 #include "base/limits.h"
-#include "browser/find.h"
-#include "engine/cdp/cdp.h"
-#include "loop/dial.h"
-#include "loop/fetch.h"
+#include "engine/options.h"
 
 /* ---- addresses ---- */
 
@@ -210,6 +207,13 @@ bool endpoint_parse(const char *url, struct endpoint *ret)
 	return true;
 }
 
+void endpoint_of_port(const char *host, int port, struct endpoint *ret)
+{
+	*ret = (struct endpoint){ .port = port };
+	snprintf(ret->host, sizeof(ret->host), "%s", host);
+	str_append(&ret->path, "/json/version");
+}
+
 void endpoint_done(struct endpoint *e)
 {
 	str_done(&e->path);
@@ -293,53 +297,7 @@ void endpoint_add_field(struct endpoint *e, const char *field)
 	str_append(&e->fields, "\r\n");
 }
 
-/* ---- an attempt ---- */
-
-struct endpoint_attempt {
-	struct loop *loop;
-	const struct endpoint *endpoint;
-	const struct endpoint_handler *handler;
-	void *data;
-	struct dial *dial;
-	struct fetch *lookup;
-	char address[DIAL_ADDRESS_SIZE]; /* the one that answered */
-	struct str path;                 /* of the request that comes next, with the query */
-};
-
-static struct request request_of(const struct endpoint_attempt *a)
-{
-	const struct endpoint *e = a->endpoint;
-
-	return (struct request){
-		.host = e->host,
-		.port = e->port,
-		.tls = e->tls,
-		.path = a->path.data,
-		.fields = str_text(&e->fields),
-	};
-}
-
-/* `fd` is connected: opens the WebSocket. */
-static void open_websocket(struct endpoint_attempt *a, int fd)
-{
-	const struct request request = request_of(a);
-	struct cdp *c;
-
-	if (cdp_connect(a->loop, fd, &request, &a->handler->cdp, a->data, &c) < 0)
-		a->handler->failed("the connection cannot be watched", a->data);
-	else
-		a->handler->connecting(c, a->data);
-}
-
-static void on_websocket_dialled(const struct dial_result *result, void *data)
-{
-	struct endpoint_attempt *a = data;
-
-	if (result->fd < 0)
-		a->handler->failed(result->failure, a->data);
-	else
-		open_websocket(a, result->fd);
-}
+/* ---- what a debugging port says ---- */
 
 /* "ws://127.0.0.1:9222/devtools/browser/ID": path and query; NULL: it is no such address. */
 static const char *path_of(const char *url)
@@ -368,60 +326,4 @@ bool endpoint_read_version(const char *text, size_t len, struct str *ret_path)
 	str_reset(ret_path);
 	str_appendf(ret_path, "%s%s", *path == '/' ? "" : "/", path);
 	return true;
-}
-
-static void on_version(struct str *body, const char *failure, void *data)
-{
-	struct endpoint_attempt *a = data;
-
-	if (failure) {
-		a->handler->failed(failure, a->data);
-		return;
-	}
-	if (!endpoint_read_version(body->data, body->len, &a->path)) {
-		a->handler->failed("what listens there is no Chromium's debugging port", a->data);
-		return;
-	}
-	dial_free(a->dial);
-	a->dial = dial_new(a->loop, a->address, a->endpoint->port, on_websocket_dialled, a);
-}
-
-static void on_port_dialled(const struct dial_result *result, void *data)
-{
-	struct endpoint_attempt *a = data;
-	const struct request request = request_of(a);
-
-	if (result->fd < 0) {
-		a->handler->failed(result->failure, a->data);
-		return;
-	}
-	snprintf(a->address, sizeof(a->address), "%s", result->address);
-	a->lookup = fetch_new(a->loop, result->fd, &request, on_version, a);
-}
-
-struct endpoint_attempt *endpoint_connect(struct loop *l, const struct endpoint *e, const struct endpoint_handler *handler,
-					  void *data)
-{
-	struct endpoint_attempt *a = NEW(struct endpoint_attempt);
-
-	*a = (struct endpoint_attempt){ .loop = l, .endpoint = e, .handler = handler, .data = data };
-	str_append(&a->path, e->path.data);
-	a->dial = dial_new(l, e->host, e->port, e->websocket ? on_websocket_dialled : on_port_dialled, a);
-	return a;
-}
-
-const struct refusal *endpoint_refusal(const struct endpoint_attempt *a)
-{
-	return a->lookup ? fetch_refusal(a->lookup) : NULL;
-}
-
-struct endpoint_attempt *endpoint_attempt_free(struct endpoint_attempt *a)
-{
-	if (!a)
-		return NULL;
-	dial_free(a->dial);
-	fetch_free(a->lookup);
-	str_done(&a->path);
-	free(a);
-	return NULL;
 }
