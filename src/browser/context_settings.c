@@ -41,7 +41,7 @@ int context_set_headers(struct task *t, struct context *c, const struct json *he
 	return page_group_set_headers(t, context_pages(c), headers);
 }
 
-int context_set_geolocation(struct task *t, struct context *c, const struct json *place)
+int context_set_geolocation(struct task *t, struct context *c, const struct geolocation *place)
 {
 	return page_group_set_geolocation(t, context_pages(c), place);
 }

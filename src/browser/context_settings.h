@@ -9,8 +9,9 @@
 int context_grant_permissions(struct task *t, struct context *c, const struct json *names, const char *origin);
 int context_clear_permissions(struct task *t, struct context *c); /* from here on pages ask */
 /* page/overrides.h */
+struct geolocation;
 int context_set_headers(struct task *t, struct context *c, const struct json *headers);
-int context_set_geolocation(struct task *t, struct context *c, const struct json *place);
+int context_set_geolocation(struct task *t, struct context *c, const struct geolocation *place);
 int context_add_init_script(struct task *t, struct context *c, const char *source);
 /* page/exposed.h */
 struct exposed_receiver;

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
 #include "engine/elements.h"
 #include "engine/navigation.h"
+#include "engine/script.h"
 #include "page/frame.h"
 #include "page/group.h"
 #include "page/intercept.h"
@@ -133,8 +133,7 @@ static void fill_session_storage(struct task *t, struct page *p, const char *url
 	str_appendf(&source, " && !sessionStorage.length) %s(", fill_storage_script);
 	json_print(&source, items);
 	str_append(&source, ", 'sessionStorage')");
-	cdp_send(t, page_target(p), call, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: 'browserd-kept'}",
-		 source.data);
+	engine_lend_script(t, page_target(p), call, source.data, "browserd-kept");
 }
 
 static int open_address(struct task *t, struct page *p, const struct json *kept, usec_t until)
@@ -150,9 +149,8 @@ static int open_address(struct task *t, struct page *p, const struct json *kept,
 	r = page_navigate(t, p, url, WAIT_LOAD, until - MIN(until, clock_now()), NULL);
 	if (fills && r == 0)
 		r = engine_await(t, &call);
-	if (fills && page_alive(p) && call.reply)
-		cdp_post(page_target(p), "Page.removeScriptToEvaluateOnNewDocument", "{identifier: ?}",
-			 json_text(call.reply, "result.identifier"));
+	if (fills && page_alive(p))
+		engine_remove_script(page_target(p), &call);
 	return r;
 }
 

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "browser/internal.h"
 #include "browser/linger.h"
-#include "engine/cdp/cdp.h"
+#include "engine/script.h"
 #include "scripts/scripts.h"
 
 /* How long browserd waits beyond the limit that the browser enforces: the reply may queue behind events. */
@@ -204,17 +204,19 @@ static int open_page(struct task *t, struct matcher *m)
 }
 
 static int evaluate(struct task *t, struct matcher *m, const struct matcher_regex *regex, const struct matcher_texts *texts,
-		    struct json **reply)
+		    struct json **ret)
 {
 	_cleanup_(str_done) struct str expression = {};
+	struct script_outcome outcome;
+	int r;
 
 	str_append(&expression, matching_texts_script);
 	str_append_char(&expression, '(');
 	str_append_quoted(&expression, regex->text, strlen(regex->text));
 	str_appendf(&expression, ", %s])", texts->json.len ? texts->json.data : "[");
-	return cdp_call(t, page_target(m->page), reply, "Runtime.evaluate",
-			"{expression: ?, returnByValue: true, silent: true, timeout: ?}", expression.data,
-			(unsigned long long)LIMIT_REGEX_TIME / USEC_PER_MSEC);
+	r = engine_compute(t, page_target(m->page), expression.data, LIMIT_REGEX_TIME / USEC_PER_MSEC, &outcome);
+	*ret = outcome.value;
+	return r;
 }
 
 static int fail_slow(struct task *t, const struct matcher_regex *regex)
@@ -227,13 +229,13 @@ static int fail_slow(struct task *t, const struct matcher_regex *regex)
 
 /* -EREMOTE means that the browser stopped the expression after LIMIT_REGEX_TIME: the page contains nothing else that could fail. */
 static int search(struct task *t, struct matcher *m, const struct matcher_regex *regex, const struct matcher_texts *texts,
-		  struct json **reply)
+		  struct json **ret)
 {
 	usec_t outer = task_deadline(t), limit = clock_now() + LIMIT_REGEX_TIME + STOP_GRACE;
 	int r;
 
 	task_set_deadline(t, MIN(outer, limit));
-	r = evaluate(t, m, regex, texts, reply);
+	r = evaluate(t, m, regex, texts, ret);
 	task_set_deadline(t, outer);
 	if (r == -EREMOTE || (r == -ETIMEDOUT && limit < outer) || (r == -ESTALE && page_crashed(m->page)))
 		return fail_slow(t, regex);
@@ -242,7 +244,7 @@ static int search(struct task *t, struct matcher *m, const struct matcher_regex 
 
 /* After a failure the search may still run, so the page is closed. */
 static int search_in_turn(struct task *t, struct matcher *m, const struct matcher_regex *regex, const struct matcher_texts *texts,
-			  struct json **reply)
+			  struct json **ret)
 {
 	int r;
 
@@ -251,7 +253,7 @@ static int search_in_turn(struct task *t, struct matcher *m, const struct matche
 		return r;
 	r = open_page(t, m);
 	if (r == 0)
-		r = search(t, m, regex, texts, reply);
+		r = search(t, m, regex, texts, ret);
 	if (r < 0)
 		close_page(m);
 	leave(m);
@@ -262,13 +264,11 @@ int matcher_search(struct task *t, struct matcher *m, const struct matcher_regex
 		   struct json **ret)
 {
 	_cleanup_(json_freep) struct json *value = NULL;
-	struct json *reply;
 	int r;
 
-	r = search_in_turn(t, m, regex, texts, &reply);
+	r = search_in_turn(t, m, regex, texts, &value);
 	if (r < 0)
 		return r;
-	value = json_extract(reply, "result.result.value");
 	if (json_str(value, NULL))
 		return task_fail(t, -ERR_INVALID_REGEX,
 				 "%s: %s. Write a JavaScript regular expression, such as ready in \\d+ ms, or /ready/i with flags",

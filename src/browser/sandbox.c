@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
 #include "engine/navigation.h"
+#include "engine/script.h"
 #include "page/frame.h"
 #include "page/intercept.h"
 #include "page/navigate.h"
@@ -160,8 +160,8 @@ static int make(struct task *t, struct context *owner)
 	holder.is_sandbox = true;
 	context_set_holder(s->context, holder);
 	engine_intercept(NULL, page_target(s->page), NULL, HOME, INTERCEPT_REQUESTS);
-	cdp_post(page_target(s->page), "Runtime.addBinding", "{name: 'browserdAsk'}");
-	cdp_post(page_target(s->page), "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", code_scripts);
+	engine_expose(page_target(s->page), "browserdAsk", NULL);
+	engine_add_init_script(page_target(s->page), code_scripts, NULL);
 	ask_for_document(s);
 	context_set_sandbox(owner, TAKE_PTR(s));
 	return 0;
@@ -222,7 +222,7 @@ void sandbox_run(struct sandbox *s, const char *code, const char *facts)
 	str_append(&call, "browserd.run(");
 	str_append_quoted(&call, code, strlen(code));
 	str_appendf(&call, ", %s)", facts);
-	cdp_post(page_target(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
+	engine_run_in_page(page_target(s->page), call.data);
 }
 
 void sandbox_call(struct sandbox *s, const char *function, const char *argument)
@@ -234,7 +234,7 @@ void sandbox_call(struct sandbox *s, const char *function, const char *argument)
 	str_appendf(&call, "browserd.%s(", function);
 	str_append(&call, argument);
 	str_append_char(&call, ')');
-	cdp_post(page_target(s->page), "Runtime.evaluate", "{expression: ?, silent: true}", call.data);
+	engine_run_in_page(page_target(s->page), call.data);
 }
 
 void sandbox_leave(struct context *c, bool clean)

@@ -9,7 +9,7 @@
 #include "base/names.h"
 #include "browser/cookies.h"
 #include "browser/internal.h"
-#include "engine/cdp/cdp.h"
+#include "engine/script.h"
 #include "page/frame.h"
 #include "page/intercept.h"
 #include "page/navigate.h"
@@ -171,11 +171,12 @@ static int show_origin(struct task *t, struct workshop *w, const char *origin)
 	return page_navigate(t, w->page, origin, WAIT_DOMCONTENTLOADED, OPEN_TIMEOUT, &nav);
 }
 
-/* Calls a function of scripts/functions in that document. `ret` (may be NULL) gets the reply. */
+/* Calls a function of scripts/functions in that document. `ret` (may be NULL) gets the value. */
 static int call_there(struct task *t, struct workshop *w, const char *function, const struct json *argument, struct json **ret)
 {
 	_cleanup_(str_done) struct str expression = {}, text = {};
-	_cleanup_(json_freep) struct json *reply = NULL;
+	_cleanup_(json_freep) struct json *value = NULL;
+	struct script_outcome outcome;
 	int r;
 
 	json_print(&text, argument);
@@ -183,12 +184,12 @@ static int call_there(struct task *t, struct workshop *w, const char *function, 
 	str_append_char(&expression, '(');
 	str_append(&expression, argument ? text.data : ""); /* may have megabytes: not formatted, which is slow */
 	str_append_char(&expression, ')');
-	r = cdp_call(t, page_target(w->page), &reply, "Runtime.evaluate",
-		     "{expression: ?, silent: true, awaitPromise: true, returnByValue: true}", expression.data);
-	if (r == 0 && json_get(reply, "result.exceptionDetails"))
-		return task_fail(t, -ERR_BROWSER_ERROR, "%s", json_text(reply, "result.exceptionDetails.exception.description"));
+	r = engine_compute(t, page_target(w->page), expression.data, 0, &outcome);
+	value = outcome.value;
+	if (r == 0 && outcome.end == SCRIPT_THREW)
+		return task_fail(t, -ERR_BROWSER_ERROR, "%s", outcome.thrown);
 	if (r == 0 && ret)
-		*ret = TAKE_PTR(reply);
+		*ret = TAKE_PTR(value);
 	return r;
 }
 
@@ -303,7 +304,7 @@ static int collect_databases(struct task *t, struct workshop *w, struct collecte
 	r = call_there(t, w, read_databases_script, room, &reply);
 	if (r < 0)
 		return r;
-	text = json_text(reply, "result.result.value");
+	text = json_text(reply, NULL);
 	databases = json_raw(text, strlen(text), "databases", &len);
 	missing = json_raw(text, strlen(text), "missing", &missing_len);
 	if (databases && len > 2)
@@ -322,16 +323,16 @@ static int collect_others(struct task *t, struct workshop *w, const struct visit
 	int r = 0;
 
 	for (const char **origin = visited(t, w->context); *origin && r == 0; origin++) {
-		struct json *reply = NULL;
+		struct json *items = NULL;
 		struct stored *s = NULL;
 
 		if (origins_have(seen, *origin))
 			continue;
 		r = show_origin(t, w, *origin);
 		if (r == 0)
-			r = call_there(t, w, read_storage_script, NULL, &reply);
+			r = call_there(t, w, read_storage_script, NULL, &items);
 		if (r == 0)
-			s = add_origin(t, all, *origin, json_extract(reply, "result.result.value"));
+			s = add_origin(t, all, *origin, items);
 		if (s && left_out)
 			r = collect_databases(t, w, all, s, left_out);
 	}

@@ -25,10 +25,11 @@ void engine_set_language(struct engine_target *s, const char *user_agent, const 
  * resets one. Suspends; with `t` NULL it is sent only.
  */
 int engine_set_media(struct task *t, _borrowed_ struct engine_target *s, const char *type, const char *features);
-struct place {
+struct geolocation {
 	double latitude, longitude, accuracy;
 };
-void engine_set_place(struct engine_target *s, const struct place *place);
+/* NULL: that of this machine. */
+void engine_set_geolocation(struct engine_target *s, const struct geolocation *place);
 
 void engine_bypass_csp(struct engine_target *s);
 void engine_disable_scripts(struct engine_target *s);

@@ -4,6 +4,9 @@
 #include "base/json.h"
 #include "engine/engine.h"
 
+/* From now on the target reports its frames, their documents, and how far these have come. Sent only. */
+void engine_report_documents(struct engine_target *s);
+
 /* `call`: to await the reply, which comes when the document has committed or there will be none; NULL: the reply is dropped. */
 void engine_navigate(struct task *t, struct engine_target *s, struct engine_call *call, const char *url);
 /* Has a frame of the page `s` open another document, by its id. */

@@ -15,10 +15,23 @@ int engine_make_world(struct task *t, const struct engine_frame *at, const char 
  * own scripts. `world`: in the isolated world of that name; NULL: in that of the documents' own scripts. Sent only.
  */
 void engine_add_script(struct engine_target *s, const char *source, const char *world);
+/* Likewise, but in the documents that begin later only. */
+void engine_add_init_script(struct engine_target *s, const char *source, const char *world);
+/* Likewise, until engine_remove_script(). Sent only; engine_await() follows. */
+void engine_lend_script(struct task *t, struct engine_target *s, struct engine_call *call, const char *source, const char *world);
+void engine_remove_script(struct engine_target *s, const struct engine_call *lent);
+/*
+ * Gives these documents, in the same world, a function `name` whose argument, a text, the target reports with the execution context that it
+ * was called in. Sent only.
+ */
+void engine_expose(struct engine_target *s, const char *name, const char *world);
 /* Runs `source` in one execution context, and drops what becomes of it. Sent only. */
 void engine_run(struct engine_target *s, int world, const char *source);
 /* The same, with the functions that a console offers (getEventListeners). */
 void engine_run_as_console(struct engine_target *s, int world, const char *source);
+
+/* Runs `source` in the main document of the target, in the world of its own scripts, and drops what becomes of it. Sent only. */
+void engine_run_in_page(struct engine_target *s, const char *source);
 
 /*
  * Calls function `function` of the script library with one argument, JSON text, in the own world of the frame, and awaits its promise.
@@ -44,6 +57,33 @@ struct script_outcome {
 int engine_await_script(struct task *t, struct engine_call *call, struct script_outcome *ret);
 /* What the promise of an expression in the own world of the frame resolves to, owned by the caller; NULL: it is rejected. Suspends. */
 int engine_ask_promise(struct task *t, const struct engine_frame *at, const char *expression, struct json **ret);
+
+/*
+ * What an expression of this program evaluates to in the main document of the target, in the world of its own scripts; a promise is awaited.
+ * `time`: milliseconds, after which the browser stops the script; a promise is not awaited then; 0: it does not. `ret` is SCRIPT_ENDED or
+ * SCRIPT_THREW. Suspends. -EREMOTE: it was stopped, or the document has gone.
+ */
+int engine_compute(struct task *t, _borrowed_ struct engine_target *s, const char *expression, unsigned time,
+		   struct script_outcome *ret);
+
+/* ---- without a task: these return a negative errno, and do not call `replied`, when the call was not sent ---- */
+
+/* Asks for the value of such an expression. */
+int engine_ask_value(struct engine_target *s, struct engine_call *call, const char *expression,
+		     void (*replied)(struct engine_call *call, void *data), void *data);
+/* The value that came, borrowed from the call; NULL: none. */
+const struct json *engine_value(const struct engine_call *call);
+/* `replied` is called when the promise of `expression`, in one execution context, is settled. */
+int engine_ask_settled(struct engine_target *s, struct engine_call *call, int world, const char *expression,
+		       void (*replied)(struct engine_call *call, void *data), void *data);
+/*
+ * Answers to what the scripts of a page have asked for, on its account: a few bytes ask for long ones. What is sent is charged to the meter of
+ * `s`; the functions return its size in bytes. engine_run() is the first, the second calls `function` with a number and a text.
+ */
+int engine_answer_run(struct engine_target *s, struct engine_call *call, int world, const char *source,
+		      void (*replied)(struct engine_call *call, void *data), void *data);
+int engine_answer_call(struct engine_target *s, struct engine_call *call, int world, const char *function, int number,
+		       const char *text, void (*replied)(struct engine_call *call, void *data), void *data);
 
 /* ---- code of the caller, in a world of the page's own ---- */
 

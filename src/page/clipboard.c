@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
 #include "engine/script.h"
 #include "page/internal.h"
 #include "scripts/scripts.h"
@@ -87,11 +86,9 @@ static void answer_frame(struct frame *f, const struct group_clipboard *c)
 	if (!f->at.target || f->at.own_world != asked.world) /* that document has gone */
 		return;
 	a = page_answer_new(f->page, ANSWER_TO_SCRIPT);
-	page_answer_sent(a,
-			 cdp_answer(f->at.target, &a->call, page_answer_taken, a, "Runtime.callFunctionOn",
-				    "{functionDeclaration: '(number, text) => globalThis.browserdClipboard?.answer(number, text)', "
-				    "arguments: [{value: ?}, {value: ?}], executionContextId: ?, silent: true}",
-				    asked.number, c->items.len ? c->items.data : "[]", asked.world));
+	page_answer_sent(a, engine_answer_call(f->at.target, &a->call, asked.world,
+					       "(number, text) => globalThis.browserdClipboard?.answer(number, text)", asked.number,
+					       c->items.len ? c->items.data : "[]", page_answer_taken, a));
 }
 
 void clipboard_answer(struct page *p)

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/cdp/cdp.h"
 #include "engine/context.h"
 #include "engine/emulate.h"
 #include "engine/network.h"
+#include "engine/script.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "scripts/scripts.h"
@@ -109,16 +109,23 @@ void emulate_target(struct engine_target *s, const struct page_options *o)
 	if (o->no_javascript)
 		engine_disable_scripts(s);
 	if (o->block_service_workers)
-		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", no_service_workers_script);
+		engine_add_init_script(s, no_service_workers_script, NULL);
 	for (const char *const *script = o->init_scripts; script && *script; script++)
-		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", *script);
+		engine_add_init_script(s, *script, NULL);
+}
+
+struct geolocation geolocation_of(const struct json *place)
+{
+	return (struct geolocation){ json_num(place, "latitude", 0), json_num(place, "longitude", 0),
+				     json_num(place, "accuracy", 0) };
 }
 
 static void emulate_geolocation(struct engine_target *s, const struct json *place)
 {
+	const struct geolocation here = geolocation_of(place);
+
 	if (place)
-		engine_set_place(s, &(const struct place){ json_num(place, "latitude", 0), json_num(place, "longitude", 0),
-							   json_num(place, "accuracy", 0) });
+		engine_set_geolocation(s, &here);
 }
 
 static void emulate_media(struct engine_target *s, const struct page_options *o)

@@ -6,8 +6,10 @@
 
 #include <stdbool.h>
 
+#include "engine/emulate.h"
 #include "loop/task.h"
 
+struct json;
 struct page_options;
 struct engine_target;
 struct page_group;
@@ -27,6 +29,9 @@ extern const char *const color_scheme_table[], *const reduced_motion_table[], *c
 const char *emulated_media(const struct page_options *o, const char *feature);
 /* Device pixels to one CSS pixel; 0: not emulated. */
 double emulated_scale(const struct page_options *o);
+
+/* Of {latitude, longitude, accuracy}, as configuration files and code write it. */
+struct geolocation geolocation_of(const struct json *place);
 
 /* The device of that name, in any case of its letters. NULL: no device has the name. */
 const struct device *device_find(const char *name);

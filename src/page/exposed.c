@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
 #include "engine/script.h"
 #include "page/internal.h"
 #include "scripts/scripts.h"
@@ -22,8 +21,7 @@ void frame_answer_call(struct frame *f, int world, int64_t number, const char *v
 	str_json(&call, "?, ?, ?", number, value, threw);
 	str_append_char(&call, ')');
 	a = page_answer_new(f->page, ANSWER_TO_SCRIPT);
-	page_answer_sent(a, cdp_answer(f->at.target, &a->call, page_answer_taken, a, "Runtime.evaluate",
-				       "{expression: ?, contextId: ?, silent: true}", call.data, world));
+	page_answer_sent(a, engine_answer_run(f->at.target, &a->call, world, call.data, page_answer_taken, a));
 }
 
 void frame_refuse_call(struct frame *f, int world, int64_t number, const char *text)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
 #include "engine/emulate.h"
+#include "engine/script.h"
 #include "page/exposed.h"
 #include "page/intercept.h"
 #include "page/internal.h"
@@ -15,7 +15,6 @@
 void page_overrides_done(struct page_overrides *o)
 {
 	str_done(&o->headers);
-	str_done(&o->geolocation);
 	for (unsigned i = 0; i < o->scripts_count; i++)
 		str_done(&o->scripts[i]);
 	free(o->scripts);
@@ -54,22 +53,19 @@ static void send_headers(const struct page *p, struct engine_target *s, const vo
 
 static void send_geolocation(const struct page *p, struct engine_target *s, const void *none)
 {
-	const char *place = p->group ? str_text(&p->group->overrides.geolocation) : "";
+	const struct page_overrides *all = p->group ? &p->group->overrides : NULL;
 
-	if (*place)
-		cdp_post(s, "Emulation.setGeolocationOverride", "?", JSON_RAW(place));
-	else
-		cdp_post(s, "Emulation.clearGeolocationOverride", "{}");
+	engine_set_geolocation(s, all && all->is_placed ? &all->place : NULL);
 }
 
 static void send_script(const struct page *p, struct engine_target *s, const void *source)
 {
-	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", (const char *)source);
+	engine_add_init_script(s, source, NULL);
 }
 
 static void send_binding(const struct page *p, struct engine_target *s, const void *none)
 {
-	cdp_post(s, "Runtime.addBinding", "{name: '" EXPOSED_BINDING "'}");
+	engine_expose(s, EXPOSED_BINDING, NULL);
 }
 
 static void send_scripts(const struct page *p, struct engine_target *s, const struct page_overrides *o)
@@ -84,7 +80,7 @@ void page_overrides_send(const struct page *p, struct engine_target *s)
 
 	if (p->overrides.headers.len || (all && all->headers.len) || page_options(p)->headers)
 		send_headers(p, s, NULL);
-	if (all && all->geolocation.len)
+	if (all && all->is_placed)
 		send_geolocation(p, s, NULL);
 	if (p->overrides.exposes || (all && all->exposes))
 		send_binding(p, s, NULL);
@@ -150,9 +146,11 @@ int page_group_set_headers(struct task *t, struct page_group *g, const struct js
 	return await_group(t, g);
 }
 
-int page_group_set_geolocation(struct task *t, struct page_group *g, const struct json *place)
+int page_group_set_geolocation(struct task *t, struct page_group *g, const struct geolocation *place)
 {
-	set_json(&g->overrides.geolocation, place);
+	g->overrides.is_placed = place;
+	if (place)
+		g->overrides.place = *place;
 	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
 		for_targets(p, send_geolocation, NULL);
 	return await_group(t, g);

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "engine/emulate.h"
 #include "loop/task.h"
 
 struct engine_target;
@@ -15,9 +16,10 @@ struct page;
 struct page_group;
 
 struct page_overrides {
-	struct str headers;     /* JSON object of names and texts; empty: none */
-	struct str geolocation; /* JSON {latitude, longitude, accuracy}; empty: none */
-	struct str *scripts;    /* texts, in the order in which they run */
+	struct str headers; /* JSON object of names and texts; empty: none */
+	bool is_placed;     /* the next member says where */
+	struct geolocation place;
+	struct str *scripts; /* texts, in the order in which they run */
 	unsigned scripts_count;
 	size_t scripts_size;
 	bool exposes; /* page/exposed.h: some of the scripts need its binding */
@@ -30,8 +32,8 @@ void page_overrides_send(const struct page *p, struct engine_target *s);
 /* Header fields of all requests, instead of those set before. Suspend until the browser knows them. */
 int page_set_headers(struct task *t, struct page *p, const struct json *headers);
 int page_group_set_headers(struct task *t, struct page_group *g, const struct json *headers);
-/* `place` is {latitude, longitude, accuracy}, NULL: that of this machine. Suspends. */
-int page_group_set_geolocation(struct task *t, struct page_group *g, const struct json *place);
+/* `place` NULL: that of this machine. Suspends. */
+int page_group_set_geolocation(struct task *t, struct page_group *g, const struct geolocation *place);
 /* Runs in each document from the next one on, before its own scripts. -EMFILE: LIMIT_INIT_SCRIPTS_COUNT, LIMIT_INIT_SCRIPTS. Suspend. */
 int page_add_init_script(struct task *t, struct page *p, const char *source);
 int page_group_add_init_script(struct task *t, struct page_group *g, const char *source);

@@ -4,8 +4,8 @@
 
 #include "base/limits.h"
 #include "base/macros.h"
-#include "engine/cdp/cdp.h"
 #include "engine/emulate.h"
+#include "engine/script.h"
 #include "loop/loop.h"
 #include "page/group.h"
 #include "page/internal.h"
@@ -76,8 +76,7 @@ static void on_answer(struct engine_call *call, void *page);
 static bool ask(struct page *p, struct engine_target *s)
 {
 	p->rest.who = s;
-	return s && cdp_request(s, &p->rest.asked, on_answer, p, "Runtime.evaluate",
-				"{expression: ?, returnByValue: true, silent: true}", IS_PLAYING) == 0;
+	return s && engine_ask_value(s, &p->rest.asked, IS_PLAYING, on_answer, p) == 0;
 }
 
 /* The attachment to a frame of another process that comes after the one that was asked. NULL: it was the last one. */
@@ -107,7 +106,7 @@ static void lie_down(struct page *p)
 static void on_answer(struct engine_call *call, void *page)
 {
 	struct page *p = page;
-	bool plays = json_bool(cdp_call_result(call), "result.value", false);
+	bool plays = json_bool(engine_value(call), NULL, false);
 
 	engine_call_done(call);
 	if (plays || !p->rest.wanted || is_needed(p)) {
@@ -162,9 +161,8 @@ static void request_frame(struct page *p)
 
 	engine_call_done(&p->rest.frame);
 	if (world)
-		cdp_request(p->target, &p->rest.frame, on_frame, p, "Runtime.evaluate",
-			    "{expression: ?, contextId: ?, awaitPromise: true, silent: true}",
-			    "new Promise(done => requestAnimationFrame(() => setTimeout(done)))", world);
+		engine_ask_settled(p->target, &p->rest.frame, world,
+				   "new Promise(done => requestAnimationFrame(() => setTimeout(done)))", on_frame, p);
 }
 
 static void wake(struct page *p)

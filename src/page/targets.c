@@ -6,7 +6,9 @@
 #include "engine/cdp/cdp.h"
 #include "engine/cdp/targets.h"
 #include "engine/dialogs.h"
+#include "engine/navigation.h"
 #include "engine/processes.h"
+#include "engine/script.h"
 #include "page/emulate.h"
 #include "page/internal.h"
 #include "page/options.h"
@@ -31,22 +33,20 @@ static void release_pointer(const struct page *p, struct engine_target *s)
 	if (!page_options(p)->releases_pointer)
 		return;
 	str_appendf(&source, "(%s)()", pointer_lock_script);
-	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?, runImmediately: true}", source.data,
-		 p->world_name);
+	engine_add_script(s, source.data, p->world_name);
 }
 
 /* Sends everything that sets up a target, without waiting. Later requests on this CDP session are answered after these. */
 static void prepare_target(const struct page *p, struct engine_target *s)
 {
-	cdp_post(s, "Page.enable", "{}");
-	cdp_post(s, "Page.setLifecycleEventsEnabled", "{enabled: true}");
-	/* A script creates the isolated world in every new document; Runtime.enable reports its execution context. */
+	engine_report_documents(s);
+	/* A script creates the isolated world in every new document, and the target reports it as one more execution context. */
 	if (!clipboard_prepare(p, s))
-		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: '', worldName: ?}", p->world_name);
+		engine_add_init_script(s, "", p->world_name);
 	release_pointer(p, s);
 	record_enable(s);
 	record_enable_log(s);
-	cdp_post(s, "Runtime.addBinding", "{name: '" SCRIPT_BINDING "', executionContextName: ?}", p->world_name);
+	engine_expose(s, SCRIPT_BINDING, p->world_name);
 	engine_attach_new(s);
 }
 

@@ -8,6 +8,7 @@
 #include "browser/routes.h"
 #include "browser/storage.h"
 #include "base/limits.h"
+#include "page/emulate.h"
 #include "page/overrides.h"
 #include "reply/output.h"
 #include "runcode/operation.h"
@@ -79,7 +80,10 @@ static int run_clear_permissions(struct operation_call *c)
 
 static int run_geolocation(struct operation_call *c)
 {
-	return context_set_geolocation(c->call.t, context_of(c), json_get(c->message, "place"));
+	const struct json *given = json_get(c->message, "place");
+	const struct geolocation place = geolocation_of(given);
+
+	return context_set_geolocation(c->call.t, context_of(c), given ? &place : NULL);
 }
 
 /* These are for a page if the message names one. */

@@ -49,10 +49,13 @@ int engine_set_media(struct task *t, _borrowed_ struct engine_target *s, const c
 	return 0;
 }
 
-void engine_set_place(struct engine_target *s, const struct place *place)
+void engine_set_geolocation(struct engine_target *s, const struct geolocation *place)
 {
-	cdp_post(s, "Emulation.setGeolocationOverride", "{latitude: ?, longitude: ?, accuracy: ?}", place->latitude,
-		 place->longitude, place->accuracy);
+	if (place)
+		cdp_post(s, "Emulation.setGeolocationOverride", "{latitude: ?, longitude: ?, accuracy: ?}", place->latitude,
+			 place->longitude, place->accuracy);
+	else
+		cdp_post(s, "Emulation.clearGeolocationOverride", "{}");
 }
 
 void engine_bypass_csp(struct engine_target *s)

@@ -5,6 +5,12 @@
 
 #include "engine/cdp/cdp.h"
 
+void engine_report_documents(struct engine_target *s)
+{
+	cdp_post(s, "Page.enable", "{}");
+	cdp_post(s, "Page.setLifecycleEventsEnabled", "{enabled: true}");
+}
+
 void engine_navigate(struct task *t, struct engine_target *s, struct engine_call *call, const char *url)
 {
 	cdp_send_or_post(t, s, call, "Page.navigate", "{url: ?}", url);

@@ -24,6 +24,35 @@ void engine_add_script(struct engine_target *s, const char *source, const char *
 		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, runImmediately: true}", source);
 }
 
+void engine_add_init_script(struct engine_target *s, const char *source, const char *world)
+{
+	if (world)
+		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?}", source, world);
+	else
+		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", source);
+}
+
+void engine_lend_script(struct task *t, struct engine_target *s, struct engine_call *call, const char *source, const char *world)
+{
+	cdp_send(t, s, call, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?}", source, world);
+}
+
+void engine_remove_script(struct engine_target *s, const struct engine_call *lent)
+{
+	const char *id = json_str(cdp_call_result(lent), "identifier");
+
+	if (id)
+		cdp_post(s, "Page.removeScriptToEvaluateOnNewDocument", "{identifier: ?}", id);
+}
+
+void engine_expose(struct engine_target *s, const char *name, const char *world)
+{
+	if (world)
+		cdp_post(s, "Runtime.addBinding", "{name: ?, executionContextName: ?}", name, world);
+	else
+		cdp_post(s, "Runtime.addBinding", "{name: ?}", name);
+}
+
 void engine_run(struct engine_target *s, int world, const char *source)
 {
 	cdp_post(s, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", source, world);
@@ -32,6 +61,11 @@ void engine_run(struct engine_target *s, int world, const char *source)
 void engine_run_as_console(struct engine_target *s, int world, const char *source)
 {
 	cdp_post(s, "Runtime.evaluate", "{expression: ?, contextId: ?, includeCommandLineAPI: true, silent: true}", source, world);
+}
+
+void engine_run_in_page(struct engine_target *s, const char *source)
+{
+	cdp_post(s, "Runtime.evaluate", "{expression: ?, silent: true}", source);
 }
 
 void engine_call_script(struct task *t, const struct engine_frame *at, struct engine_call *call, const char *function,
@@ -52,18 +86,11 @@ void engine_ask(struct task *t, const struct engine_frame *at, struct engine_cal
 		 at->own_world);
 }
 
-int engine_await_script(struct task *t, struct engine_call *call, struct script_outcome *ret)
+/* Of a call that has its reply, which it takes from it. */
+static void read_outcome(struct task *t, struct engine_call *call, struct script_outcome *ret)
 {
-	const struct json *result, *exception;
-	int r = engine_await(t, call);
+	const struct json *result = cdp_call_result(call), *exception = json_get(result, "exceptionDetails");
 
-	*ret = (struct script_outcome){ .end = SCRIPT_LOST };
-	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_CONTEXT_GONE)
-		return 0;
-	if (r < 0)
-		return r;
-	result = cdp_call_result(call);
-	exception = json_get(result, "exceptionDetails");
 	if (exception) {
 		ret->end = SCRIPT_THREW;
 		ret->thrown = arena_strdup(task_arena(t), json_text(exception, "exception.description"));
@@ -73,7 +100,37 @@ int engine_await_script(struct task *t, struct engine_call *call, struct script_
 		ret->end = SCRIPT_ENDED;
 		ret->value = json_extract(TAKE_PTR(call->reply), "result.result.value");
 	}
-	return 0;
+}
+
+int engine_await_script(struct task *t, struct engine_call *call, struct script_outcome *ret)
+{
+	int r = engine_await(t, call);
+
+	*ret = (struct script_outcome){ .end = SCRIPT_LOST };
+	if (r == -EREMOTE && cdp_call_refusal(call) == CDP_REFUSED_CONTEXT_GONE)
+		return 0;
+	if (r == 0)
+		read_outcome(t, call, ret);
+	return r;
+}
+
+int engine_compute(struct task *t, _borrowed_ struct engine_target *s, const char *expression, unsigned time,
+		   struct script_outcome *ret)
+{
+	_cleanup_(engine_call_done) struct engine_call call = {};
+	int r;
+
+	*ret = (struct script_outcome){ .end = SCRIPT_LOST };
+	if (time)
+		cdp_send(t, s, &call, "Runtime.evaluate", "{expression: ?, returnByValue: true, silent: true, timeout: ?}",
+			 expression, time);
+	else
+		cdp_send(t, s, &call, "Runtime.evaluate", "{expression: ?, silent: true, awaitPromise: true, returnByValue: true}",
+			 expression);
+	r = engine_await(t, &call);
+	if (r == 0)
+		read_outcome(t, &call, ret);
+	return r;
 }
 
 int engine_ask_promise(struct task *t, const struct engine_frame *at, const char *expression, struct json **ret)
@@ -85,4 +142,39 @@ int engine_ask_promise(struct task *t, const struct engine_frame *at, const char
 
 	*ret = r == 0 ? json_extract(TAKE_PTR(reply), "result.result.value") : NULL;
 	return r;
+}
+
+/* ---- without a task ---- */
+
+int engine_ask_value(struct engine_target *s, struct engine_call *call, const char *expression,
+		     void (*replied)(struct engine_call *call, void *data), void *data)
+{
+	return cdp_request(s, call, replied, data, "Runtime.evaluate", "{expression: ?, returnByValue: true, silent: true}",
+			   expression);
+}
+
+const struct json *engine_value(const struct engine_call *call)
+{
+	return json_get(cdp_call_result(call), "result.value");
+}
+
+int engine_ask_settled(struct engine_target *s, struct engine_call *call, int world, const char *expression,
+		       void (*replied)(struct engine_call *call, void *data), void *data)
+{
+	return cdp_request(s, call, replied, data, "Runtime.evaluate",
+			   "{expression: ?, contextId: ?, awaitPromise: true, silent: true}", expression, world);
+}
+
+int engine_answer_run(struct engine_target *s, struct engine_call *call, int world, const char *source,
+		      void (*replied)(struct engine_call *call, void *data), void *data)
+{
+	return cdp_answer(s, call, replied, data, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", source, world);
+}
+
+int engine_answer_call(struct engine_target *s, struct engine_call *call, int world, const char *function, int number,
+		       const char *text, void (*replied)(struct engine_call *call, void *data), void *data)
+{
+	return cdp_answer(s, call, replied, data, "Runtime.callFunctionOn",
+			  "{functionDeclaration: ?, arguments: [{value: ?}, {value: ?}], executionContextId: ?, silent: true}",
+			  function, number, text, world);
 }
