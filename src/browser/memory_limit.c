@@ -28,6 +28,7 @@
 #define PAUSE USEC_PER_MSEC                 /* between two turns of one round */
 #define QUICK (8u << 20)                    /* bytes a second that the main process grows by when its pages are looked at */
 #define QUICK_ABOVE_HALF (1u << 20)         /* the same above half of its limit */
+#define SMALL 8u                            /* below this part of its limit the main process grows as it likes */
 #define SHARE 16u                           /* of the limit; sessions that were seen to add less are not the cause */
 #define RELEASE (10 * USEC_PER_SEC)         /* in which the main process gives back what ended pages have kept there */
 
@@ -176,6 +177,10 @@ static struct context *next_unchecked(struct memory_limit *m, struct context *c)
 	return c;
 }
 
+/*
+ * A search stops renderers, and judges by what the main process adds while one of them runs. On a busy machine, what browserd asks for may be
+ * what adds it, so that no search begins before growth matters.
+ */
 static bool grows_quickly(struct memory_limit *m, uint64_t memory, uint64_t limit)
 {
 	usec_t now = clock_now(), time = now - m->main_looked;
@@ -183,6 +188,8 @@ static bool grows_quickly(struct memory_limit *m, uint64_t memory, uint64_t limi
 
 	m->main_memory = memory;
 	m->main_looked = now;
+	if (memory < limit / SMALL)
+		return false;
 	return (double)grown * USEC_PER_SEC > (double)(memory > limit / 2 ? QUICK_ABOVE_HALF : QUICK) * (double)time;
 }
 
