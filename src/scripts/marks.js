@@ -5,9 +5,10 @@ import { draw, eraseDrawings, restyle } from './overlay.js';
 import { Obstacle } from './patience.js';
 import { rectOf } from './raw.js';
 import { findTarget } from './target.js';
-import { later } from './timers.js';
+import { inNextFrame, later } from './timers.js';
 
 const FADE = 200; /* ms */
+const FIRST_FRAME_MAX = 1000; /* ms until a drawing is on the screen; a busy machine takes long, and a page may stop drawing */
 const CARD_STYLE = 'position: absolute; inset: 0; display: flex; flex-direction: column; align-items: center; justify-content: center; ' +
 	'gap: 12px; padding: 40px; text-align: center; color: #fff; background: rgba(0, 0, 0, .55); backdrop-filter: blur(8px);';
 const CARD_TITLE_STYLE = 'font-size: 40px; font-weight: 600; max-width: 90%; overflow-wrap: anywhere;';
@@ -26,6 +27,13 @@ let pointer = null;
 
 const pause = duration => new Promise(resolve => later(resolve, duration));
 
+/* Resolves when what was drawn has been on the screen for `duration` ms: the second frame begins when the first has been drawn. */
+async function show(duration) {
+	if (!document.hidden)
+		await Promise.race([new Promise(resolve => inNextFrame(() => inNextFrame(resolve))), pause(FIRST_FRAME_MAX)]);
+	await pause(duration);
+}
+
 /* {title, description, duration}: shows a card over the whole page; resolves when it has gone. */
 exported.showChapter = async ({ title, description, duration }) => {
 	const card = draw(CARD_STYLE);
@@ -34,7 +42,7 @@ exported.showChapter = async ({ title, description, duration }) => {
 	draw(CARD_TITLE_STYLE, title, card);
 	if (description)
 		draw(CARD_TEXT_STYLE, description, card);
-	await pause(duration);
+	await show(duration);
 	restyle(card, { transition: `opacity ${FADE}ms`, opacity: '0' });
 	await pause(FADE);
 	eraseDrawings([card]);
@@ -82,7 +90,7 @@ exported.markAction = ({ title, target, duration, wait, position, cursor, style 
 		drawings.push(draw(`${TITLE_STYLE} ${PLACES[position]} ${style.title ?? ''}`, title));
 	if (box && cursor === 'pointer')
 		movePointer(box, Math.min(duration, POINTER_TIME_MAX));
-	const over = pause(duration).then(() => eraseDrawings(drawings));
+	const over = show(duration).then(() => eraseDrawings(drawings));
 	return wait ? over : undefined;
 };
 
