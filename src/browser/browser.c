@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "browser/browser_state.h"
-#include "browser/launch.h"
 #include "browser/profile.h"
 
 #define STARTED_FACTOR 10
@@ -92,7 +91,7 @@ void browser_end(struct browser *b)
 {
 	b->state = BROWSER_ENDING;
 	timer_set(b->launch_timer, clock_now() + END_TIMEOUT);
-	if (b->options->user_data_dir)
+	if (b->options->start.user_data_dir)
 		engine_close(b->root);
 	else
 		launch_kill(b->launch);
@@ -101,7 +100,9 @@ void browser_end(struct browser *b)
 void browser_log_creation(struct browser *b)
 {
 	b->logged = true;
-	log_lifecycle("create browser (%s)", browser_attached(b) ? "cdp" : b->options->user_data_dir ? "persistent" : "isolated");
+	log_lifecycle("create browser (%s)", browser_attached(b)             ? "cdp" :
+					     b->options->start.user_data_dir ? "persistent" :
+									       "isolated");
 }
 
 void browser_log_no_creation(struct browser *b)
@@ -148,17 +149,17 @@ bool browser_has_process(const struct browser *b)
 
 bool browser_has_port(const struct browser *b)
 {
-	return b->launch && !b->connection.port && launch_has_port(b->launch);
+	return b->launch && launch_has_open_port(b->launch);
 }
 
 bool browser_uses_port(const struct browser *b)
 {
-	return b->connection.port;
+	return b->launch && launch_uses_port(b->launch);
 }
 
 const char *browser_pipe_reason(const struct browser *b)
 {
-	return str_text(&b->connection.pipe_reason);
+	return str_text(&b->launches.pipe_reason);
 }
 
 void browser_kill(struct browser *b)

@@ -20,38 +20,25 @@
 
 /* Borrowed strings live as long as the browser. */
 struct browser_options {
-	enum browser_product product;
-	const char *executable; /* decides alone when set, may be a name on PATH; NULL: look for one, browser/find.h */
-	bool headless;
-	enum sandbox_mode sandbox;
-	enum browser_connection connection;
-	struct page_options page;                /* of all pages */
-	const struct json *storage_state;        /* what contexts begin with, browser/storage.h; NULL: nothing */
-	const char *proxy_server, *proxy_bypass; /* NULL: none */
-	bool proxies_loopback;                   /* this machine is reached through the proxy, unless proxy_bypass names it */
-	bool proxied_webrtc;        /* from the start: WebRTC uses what a context's proxy carries and nothing else, context_new() */
-	const char *user_data_dir;  /* the profile that context_new_persistent() works in; NULL: a temporary one */
-	const char *profile_prefix; /* of the profiles of workspaces, browser_use_folder(); NULL: all use user_data_dir */
-	const char *const *args;    /* more arguments, NULL-terminated; may be NULL */
-	const char *const *without_args; /* usual arguments that are left out, likewise */
-	bool without_usual_args;         /* all of those that only set defaults */
-	const struct json *env;          /* environment variables of the browser, an object of texts; NULL: those of this process */
-	usec_t slow_motion;              /* wait before each call of a tool */
-	bool no_downloads;               /* downloads are refused */
-	bool no_webmcp;                  /* pages cannot register tools (page/webmcp.h), unless the arguments allow them to */
-	unsigned max_memory;             /* MiB that its main process may have; 0: any amount */
-	unsigned max_storage;            /* MiB that each origin may store in a context of its own; 0: what the browser allows */
-	usec_t timeout_launch;           /* from process start to a protocol connection */
-	usec_t linger;                   /* how long it stays without a context; a profile in user_data_dir is given back at once */
+	/* Here `proxied_webrtc` means from the first start on, see context_new(), and `user_data_dir` the profile of context_new_persistent(). */
+	struct engine_options start;
+	struct page_options page;         /* of all pages */
+	const struct json *storage_state; /* what contexts begin with, browser/storage.h; NULL: nothing */
+	const char *profile_prefix; /* of the profiles of workspaces, browser_use_folder(); NULL: all use start.user_data_dir */
+	usec_t slow_motion;         /* wait before each call of a tool */
+	bool no_downloads;          /* downloads are refused */
+	unsigned max_memory;        /* MiB that its main process may have; 0: any amount */
+	unsigned max_storage;       /* MiB that each origin may store in a context of its own; 0: what the browser allows */
+	usec_t timeout_launch;      /* from process start to a protocol connection */
+	usec_t linger; /* how long it stays without a context; a profile in start.user_data_dir is given back at once */
 	/* Connect to the browsers at these addresses (engine/endpoint.h, browser/pool.h) instead of starting one; NULL: none. */
 	const char *const *endpoints;
 	bool per_session;                   /* each session has a connection of its own to one of them */
 	const char *const *endpoint_fields; /* header fields for it, "Name: value", NULL-terminated; may be NULL */
 	usec_t endpoint_timeout;            /* for the connection, and for what opens its contexts and pages */
 	struct {
-		const char *max_memory, *executable, *headless, *sandbox, *isolated, *user_data_dir, *proxied_webrtc, *endpoint,
-			*connection;
-	} names; /* what messages call the settings; `isolated`: the one that makes a server use no profile */
+		const char *max_memory, *proxied_webrtc, *endpoint;
+	} names; /* what messages call the settings; the others are in `start` */
 };
 
 struct browser;

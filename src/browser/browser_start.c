@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/browser_state.h"
-#include "browser/launch.h"
-#include "engine/cdp/cdp.h"
 
 #define EXIT_TIMEOUT USEC_PER_SEC /* from the end of a starting browser's connection to that of its process */
 #define PROFILE_RETRY \
@@ -26,15 +24,8 @@ static void on_open(struct engine_target *root, void *data)
 	waitq_wake(&b->changed);
 }
 
-static void on_cdp_open(void *data)
-{
-	struct browser *b = data;
-
-	on_open(cdp_root(b->cdp), b);
-}
-
 /* While it starts, the reason is known when the process has ended, which is usually at once. */
-static void on_cdp_closed(const char *reason, void *data)
+static void on_closed(const char *reason, void *data)
 {
 	struct browser *b = data;
 
@@ -47,8 +38,6 @@ static void on_cdp_closed(const char *reason, void *data)
 	b->hung_up = true;
 	timer_set(b->launch_timer, clock_now() + EXIT_TIMEOUT);
 }
-
-static const struct cdp_handler cdp_handler = { .open = on_cdp_open, .closed = on_cdp_closed };
 
 /* ---- a browser that this process has not started ---- */
 
@@ -110,11 +99,9 @@ static void on_exited(const char *reason, void *data)
 		browser_fail(b, "the browser %s", reason);
 }
 
-static const struct launch_handler launch_handler = { .exited = on_exited };
-
 static void fail_silent(struct browser *b)
 {
-	const char *connection = connection_name(&b->connection);
+	const char *connection = launch_connection(b->launch);
 
 	if (b->hung_up)
 		browser_fail(
@@ -143,12 +130,12 @@ static void on_launch_timeout(void *data)
 }
 
 /* The browser is ended before anybody's data is in it, and usually another one started. */
-static void on_port_failed(bool shared, const char *reason, void *data)
+static void on_unsafe(bool shared, const char *reason, void *data)
 {
 	_cleanup_(str_done) struct str error = {};
 	struct browser *b = data;
 
-	if (!connection_may_retry(&b->connection, b->options, shared, reason, &error)) {
+	if (!launch_may_retry(&b->launches, &b->options->start, shared, reason, &error)) {
 		browser_fail(b, "%s", error.data);
 		return;
 	}
@@ -156,28 +143,14 @@ static void on_port_failed(bool shared, const char *reason, void *data)
 	launch_kill(b->launch);
 }
 
-static void on_connecting(struct cdp *c, void *data)
-{
-	((struct browser *)data)->cdp = c;
-}
-
-static const struct debugging_port_handler port_handler = {
-	.connecting = on_connecting,
-	.failed = on_port_failed,
-	.cdp = { .open = on_cdp_open, .closed = on_cdp_closed },
+static const struct launch_handler launch_handler = {
+	.connection = { .open = on_open, .closed = on_closed },
+	.unsafe = on_unsafe,
+	.exited = on_exited,
 };
-
-static int connect_launched(struct browser *b, int fd)
-{
-	if (!b->connection.port)
-		return cdp_attach(b->loop, fd, &cdp_handler, b, &b->cdp);
-	return debugging_port_begin(b->connection.port, launch_directory(b->launch), launch_process(b->launch));
-}
 
 static void release_launched(struct browser *b)
 {
-	b->cdp = cdp_free(b->cdp);
-	connection_release(&b->connection);
 	b->launch = launch_free(b->launch);
 	b->starting_again = false;
 }
@@ -227,7 +200,7 @@ static struct browser *new_at(struct loop *l, const struct browser_options *opti
 			       .data = data,
 			       .release.run = release_browser,
 			       .start_again.run = run_start_again,
-			       .proxied_webrtc = options->proxied_webrtc };
+			       .proxied_webrtc = options->start.proxied_webrtc };
 	b->first = b;
 	b->events.data = b;
 	if (address)
@@ -275,7 +248,7 @@ struct browser *browser_free(struct browser *b)
 		if (b->made[i])
 			b->parts->of_browser[i]->free(b->made[i]);
 	failure_done(&b->failure);
-	connection_done(&b->connection);
+	launch_history_done(&b->launches);
 	str_done(&b->profile);
 	attached_done(&b->attached);
 	free(b);
@@ -285,7 +258,6 @@ struct browser *browser_free(struct browser *b)
 static void fail_launch(struct browser *b, const char *error)
 {
 	failure_set(&b->failure, -ERR_BROWSER_ERROR, "%s", error);
-	connection_release(&b->connection);
 	b->state = BROWSER_STOPPED;
 	waitq_wake(&b->changed);
 }
@@ -295,9 +267,11 @@ static void launch(void *data)
 {
 	struct browser *b = data;
 	_cleanup_(str_done) struct str error = {};
-	struct browser_options options = *b->options;
-	int fd = -1, r;
+	struct engine_options options = b->options->start;
+	int r;
 
+	options.width = b->options->page.viewport.width;
+	options.height = b->options->page.viewport.height;
 	options.proxied_webrtc = b->proxied_webrtc;
 	if (b->profile.len)
 		options.user_data_dir = b->profile.data;
@@ -306,9 +280,7 @@ static void launch(void *data)
 		options.proxy_bypass = NULL;
 		options.proxies_loopback = true;
 	}
-	r = connection_choose(&b->connection, b->loop, &options, &port_handler, b, &error);
-	if (r == 0)
-		r = launch_start(b->loop, &options, &launch_handler, b, &error, &b->launch, &fd);
+	r = launch_start(b->loop, &options, &b->launches, &launch_handler, b, &error, &b->launch);
 	if (r == -EBUSY && clock_now() < b->profile_deadline) {
 		timer_set(b->profile_timer, clock_now() + PROFILE_RETRY);
 		return;
@@ -317,7 +289,7 @@ static void launch(void *data)
 		fail_launch(b, str_text(&error));
 		return;
 	}
-	if (connect_launched(b, fd) < 0)
+	if (launch_connect(b->launch) < 0)
 		browser_fail(b, "cannot watch the connection to the browser");
 	timer_set(b->launch_timer, clock_now() + b->options->timeout_launch);
 }
@@ -327,7 +299,7 @@ static void start(struct browser *b)
 	failure_reset(&b->failure, 0);
 	b->state = BROWSER_STARTING;
 	b->hung_up = false;
-	b->connection.shared = 0;
+	b->launches.shared = 0;
 	b->profile_deadline = clock_now() + LIMIT_PROFILE_WAIT;
 	launch(b);
 }

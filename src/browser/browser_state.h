@@ -2,11 +2,8 @@
 #pragma once
 
 #include "browser/attached.h"
-#include "browser/connection.h"
 #include "browser/internal.h"
-
-struct cdp;
-struct launch;
+#include "engine/launch.h"
 
 enum browser_state { BROWSER_STOPPED, BROWSER_STARTING, BROWSER_RUNNING, BROWSER_ENDING };
 
@@ -23,11 +20,10 @@ struct browser {
 
 	enum browser_state state;
 	struct launch *launch;
-	struct connection connection; /* to `launch` */
-	bool starting_again;          /* the end of such a browser is awaited */
+	struct launch_history launches;
+	bool starting_again; /* the end of such a browser is awaited */
 	struct ready start_again;
 	struct attached attached;   /* zeroed if the browser is started here */
-	struct cdp *cdp;            /* to `launch` */
 	struct engine_target *root; /* while the connection is open */
 	struct ready release;       /* releases the state of a browser that has ended, from the event loop */
 	struct timer *launch_timer;

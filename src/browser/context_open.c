@@ -74,8 +74,9 @@ static void own_clipboard(struct context *c)
 	static const char *const names[] = { "clipboard-read", "clipboard-write" };
 
 	page_group_own_clipboard(context_pages(c));
-	for (size_t i = 0;
-	     i < ARRAY_SIZE(names) && (!browser_options(context_browser(c))->headless || browser_attached(context_browser(c))); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names) &&
+			   (!browser_options(context_browser(c))->start.headless || browser_attached(context_browser(c)));
+	     i++)
 		engine_deny(context_pages(c)->browser, context_id(c), names[i]);
 }
 
@@ -104,7 +105,7 @@ static int fail_taken(struct task *t, const struct browser_options *o)
 		t, -ERR_BROWSER_ERROR,
 		"Browser is already in use for %s, use %s to run multiple instances of the same browser: another client of "
 		"this server works in its tabs",
-		o->endpoints ? o->names.endpoint : o->user_data_dir, o->names.isolated);
+		o->endpoints ? o->names.endpoint : o->start.user_data_dir, o->start.names.isolated);
 }
 
 static int new_persistent(struct task *t, struct browser *b, struct context **ret)

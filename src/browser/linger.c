@@ -55,7 +55,7 @@ void linger_end(struct linger *l)
 void linger_look(struct linger *l)
 {
 	const struct browser_options *o = browser_options(l->browser);
-	usec_t stays = o->user_data_dir ? 0 : o->linger;
+	usec_t stays = o->start.user_data_dir ? 0 : o->linger;
 
 	if (linger_is_used(l))
 		return;

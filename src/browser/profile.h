@@ -1,20 +1,6 @@
-/*
- * The directory of a kept browser profile: one browser at a time may use it. Browsers of browserd hold a lock on the file
- * browserd.lock in it; of other Chromiums, the lock of their windows (SingletonLock) and the locks on their databases are read.
- */
 #pragma once
 
-#include <stdbool.h>
-
 #include "base/str.h"
-
-/*
- * Makes the directory if it does not exist, and locks it. Returns a descriptor; the lock holds while it, or a copy in a child
- * process, is open. -EBUSY: another browser uses the profile, and `holder` gets who, "process 12 (chrome)", which may be on
- * its way out. `headless_shell`: the browser to be started is one, which heeds no SingletonLock that another machine has left
- * behind. Other negative errnos: the directory cannot be used. Does not wait.
- */
-int profile_lock(const char *path, bool headless_shell, struct str *holder);
 
 /* Appends the path of the profile of the workspace `folder`: `prefix` and the first 7 hex digits of the folder's SHA-256. */
 void profile_of_folder(const char *prefix, const char *folder, struct str *out);

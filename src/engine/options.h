@@ -1,6 +1,10 @@
 /* What browsers there are, and how they are started. */
 #pragma once
 
+#include <stdbool.h>
+
+struct json;
+
 enum browser_product {
 	BROWSER_AUTO,
 	BROWSER_CHROMIUM,
@@ -28,3 +32,25 @@ enum browser_connection {
 	CONNECTION_PIPE, /* a socket that it inherits */
 };
 extern const char *const browser_connection_table[]; /* "auto", "port"... indexed by enum browser_connection, NULL-terminated */
+
+/* How a browser is started. Borrowed strings live as long as it may be started with them. */
+struct engine_options {
+	enum browser_product product;
+	const char *executable; /* decides alone when set, may be a name on PATH; NULL: look for one, engine/find.h */
+	bool headless;
+	enum sandbox_mode sandbox;
+	enum browser_connection connection;
+	int width, height;                       /* of its windows; 0: as the browser likes */
+	const char *proxy_server, *proxy_bypass; /* NULL: none */
+	bool proxies_loopback;                   /* this machine is reached through the proxy, unless proxy_bypass names it */
+	bool proxied_webrtc;                     /* WebRTC uses what a context's proxy carries and nothing else */
+	const char *user_data_dir;               /* a profile that stays on disk; NULL: a temporary one */
+	const char *const *args;                 /* more arguments, NULL-terminated; may be NULL */
+	const char *const *without_args;         /* usual arguments that are left out, likewise */
+	bool without_usual_args;                 /* all of those that only set defaults */
+	const struct json *env; /* environment variables of the browser, an object of texts; NULL: those of this process */
+	bool no_webmcp;         /* pages cannot register tools, unless the arguments allow them to */
+	struct {
+		const char *executable, *headless, *sandbox, *isolated, *user_data_dir, *connection;
+	} names; /* what messages call the settings; `isolated`: the one that makes a server use no profile */
+};

@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/host.h"
 #include "base/log.h"
-#include "browser/find.h"
+#include "engine/find.h"
 #include "loop/priority.h"
 #include "main/doctor_internal.h"
 #include "main/machine_memory.h"
@@ -92,7 +92,7 @@ static bool check_browser(struct doctor *d)
 	_cleanup_(str_done) struct str error = {}, version = {};
 	int r;
 
-	r = browser_find(&d->options, &d->choice, &error);
+	r = engine_find(&d->options.start, &d->choice, &error);
 	if (r < 0) {
 		doctor_report(d, FINDING_WRONG, "browser", "%s", str_text(&error));
 		return false;
@@ -245,8 +245,8 @@ static void check_folders(struct doctor *d, const struct options *o)
 	if (o->output.dir || o->http.port < 0)
 		check_folder(d, FINDING_NOTE, "output folder", o->output.dir ? o->output.dir : OUTPUT_DIRECTORY,
 			     "--output-dir names another one for screenshots and other files");
-	if (o->browser.user_data_dir)
-		check_folder(d, FINDING_WRONG, "profile folder", o->browser.user_data_dir,
+	if (o->browser.start.user_data_dir)
+		check_folder(d, FINDING_WRONG, "profile folder", o->browser.start.user_data_dir,
 			     "--isolated keeps no profile; --user-data-dir names another folder for it");
 }
 
@@ -338,9 +338,9 @@ int doctor(const struct options *o, const char *program, int out)
 	struct doctor d = { .out = out, .options = o->browser };
 	bool ready;
 
-	if (o->browser.user_data_dir && o->browser.connection == CONNECTION_AUTO)
-		d.options.connection = CONNECTION_PIPE; /* as the server would */
-	d.options.user_data_dir = NULL;                 /* the profile may be in use, and the trial does not need it */
+	if (o->browser.start.user_data_dir && o->browser.start.connection == CONNECTION_AUTO)
+		d.options.start.connection = CONNECTION_PIPE; /* as the server would */
+	d.options.start.user_data_dir = NULL;                 /* the profile may be in use, and the trial does not need it */
 	dprintf(out, "%s %s\n\n", program, BROWSERD_VERSION);
 	if (o->log_level > LOG_INFO)
 		log_set_level(LOG_CRITICAL); /* the findings replace the log */
@@ -364,6 +364,6 @@ int doctor(const struct options *o, const char *program, int out)
 		dprintf(out, "\n%s cannot work here yet: see WRONG above.\n", program);
 	else
 		dprintf(out, "\n%s works here.\n", program);
-	browser_choice_done(&d.choice);
+	engine_choice_done(&d.choice);
 	return d.wrong;
 }

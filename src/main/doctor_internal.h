@@ -2,7 +2,7 @@
 #pragma once
 
 #include "browser/browser.h"
-#include "browser/find.h"
+#include "engine/find.h"
 #include "main/options.h"
 
 enum finding { FINDING_OK, FINDING_NOTE, FINDING_WRONG };
@@ -11,7 +11,7 @@ struct doctor {
 	int out;
 	int wrong;
 	struct browser_options options;
-	struct browser_choice choice;
+	struct engine_choice choice;
 };
 
 /* doctor_report.c. One line: the finding, what it is about, and the text. */

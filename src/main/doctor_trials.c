@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "browser/context.h"
-#include "browser/debugging_port.h"
 #include "browser/pool.h"
+#include "engine/launch.h"
 #include "loop/failure_words.h"
 #include "main/doctor_internal.h"
 #include "page/navigate.h"
@@ -79,7 +79,7 @@ static unsigned long long msec(usec_t from, usec_t to)
 /* How the server would be connected to its browser; the trial itself uses no profile on disk. */
 static void report_connection(struct doctor *d, const struct trial *trial)
 {
-	bool required = d->options.connection == CONNECTION_PORT;
+	bool required = d->options.start.connection == CONNECTION_PORT;
 
 	if (trial->pipe_reason.len == 0) {
 		if (trial->started && !d->options.endpoints)
@@ -129,8 +129,8 @@ static void note_pipe_reason(const struct options *o, struct trial *trial)
 {
 	const char *reason = browser_pipe_reason(trial->browser);
 
-	if (!*reason && o->browser.connection != CONNECTION_PIPE && !o->browser.endpoints)
-		reason = debugging_port_obstacle(trial->loop, &o->browser);
+	if (!*reason && o->browser.start.connection != CONNECTION_PIPE && !o->browser.endpoints)
+		reason = launch_port_obstacle(trial->loop, &o->browser.start);
 	str_append(&trial->pipe_reason, reason ? reason : "");
 }
 

@@ -14,7 +14,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/mask.h"
-#include "browser/find.h"
+#include "engine/find.h"
 #include "main/commit.h"
 #include "main/doctor.h"
 #include "main/install.h"
@@ -91,13 +91,13 @@ static int print_config(const struct options *o)
  */
 static void check_browser(const struct options *o)
 {
-	_cleanup_(browser_choice_done) struct browser_choice choice = {};
+	_cleanup_(engine_choice_done) struct engine_choice choice = {};
 	_cleanup_(str_done) struct str error = {};
 	int r;
 
-	if (o->browser.endpoints || (o->browser.sandbox != SANDBOX_ON && o->http.port < 0))
+	if (o->browser.endpoints || (o->browser.start.sandbox != SANDBOX_ON && o->http.port < 0))
 		return;
-	r = browser_find(&o->browser, &choice, &error);
+	r = engine_find(&o->browser.start, &choice, &error);
 	if (r < 0 && o->http.port >= 0)
 		log_warning("calls will fail: %s", error.data);
 	else if (choice.sandbox_warning)

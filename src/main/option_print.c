@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/strjson.h"
-#include "browser/find.h"
 #include "main/dotted.h"
 #include "main/options.h"
 
@@ -95,7 +94,7 @@ static void print_value(struct str *json, const struct options *o, const struct 
 /* What option_settle_proxy() leaves of the address of a proxy is no secret. */
 static bool is_proxy(const struct option *option)
 {
-	return option->offset == offsetof(struct options, browser.proxy_server);
+	return option->offset == offsetof(struct options, browser.start.proxy_server);
 }
 
 /* Whether the option is worth a line: it was given, or the reference, whose defaults clients compare with, has it as well. */
@@ -117,8 +116,8 @@ static void add_option(struct values *v, const struct options *o, const struct o
 static void add_browser(struct values *v, const struct options *o)
 {
 	add_text(v, "browser.browserName", "chromium");
-	if (o->browser.product >= BROWSER_CHROME)
-		add_text(v, "browser.launchOptions.channel", browser_product_table[o->browser.product]);
+	if (o->browser.start.product >= BROWSER_CHROME)
+		add_text(v, "browser.launchOptions.channel", browser_product_table[o->browser.start.product]);
 }
 
 static void add_secrets(struct values *v, const struct options *o)
@@ -135,7 +134,7 @@ void options_print_config(const struct options *o, struct str *out)
 
 	add_browser(v, o);
 	for (const struct option *option = option_table; option->flag; option++)
-		if (option->offset != offsetof(struct options, browser.product) &&
+		if (option->offset != offsetof(struct options, browser.start.product) &&
 		    option->offset != offsetof(struct options, given_secrets))
 			add_option(v, o, option);
 	add_secrets(v, o);

@@ -15,7 +15,7 @@
 	.http.limits = { .head = 16384, .body = 4 << 20, .connections = 1000 }, .http.health = true, .http.metrics = true, \
 	.keys.period = HOUR
 #define COMMON_DEFAULTS \
-	.browser.product = BROWSER_AUTO, .browser.sandbox = SANDBOX_AUTO, .browser.timeout_launch = 30 * USEC_PER_SEC, \
+	.browser.start.product = BROWSER_AUTO, .browser.start.sandbox = SANDBOX_AUTO, .browser.timeout_launch = 30 * USEC_PER_SEC, \
 	.browser.endpoint_timeout = 30 * USEC_PER_SEC, .sessions.max = 10, .sessions.rest_after = 10, .sessions.max_memory = -1, \
 	.sessions.limits.pages = 50, .sessions.limits.memory = 4096, .browser.max_memory = 1024, .browser.max_storage = 256, \
 	.e2e.idle = HOUR / 6, .e2e.lifetime = HOUR, .answers.console_level = MESSAGE_INFO, \
@@ -79,7 +79,7 @@ const struct option_profile option_profile_table[] = {
 			.http.any_path = true, .http.short_words = true, .http.own_name_only = true,
 			.http.ping_timeout = 5 * USEC_PER_SEC,
 			.answers.links = LINKS_NONE, .answers.bare_bodies = true,
-			.browser.page.renews_refs = true, .browser.page.crash_page = true, .browser.proxies_loopback = true,
+			.browser.page.renews_refs = true, .browser.page.crash_page = true, .browser.start.proxies_loopback = true,
 		},
 	},
 	{}

@@ -61,12 +61,12 @@ static const char *decoded(struct arena *a, const char *text, size_t len)
 
 void option_settle_proxy(struct options *o)
 {
-	const char *value = o->browser.proxy_server, *colon;
+	const char *value = o->browser.start.proxy_server, *colon;
 	struct proxy_address address;
 
 	if (!value || !parse(value, &address))
 		return;
-	o->browser.proxy_server =
+	o->browser.start.proxy_server =
 		arena_printf(&o->arena, "%.*s%.*s", (int)address.scheme_len, value, (int)address.host_len, address.host);
 	if (!address.user || o->browser.page.proxy_username)
 		return;

@@ -10,7 +10,6 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "browser/pool.h"
-#include "browser/find.h"
 #include "browser/profile.h"
 #include "egress/rules.h"
 #include "main/environment.h"
@@ -58,7 +57,7 @@ static void settle_viewport(struct options *o)
 	}
 	if (device)
 		o->browser.page.viewport = (struct viewport){ device->width, device->height };
-	else if (o->browser.headless || !o->viewport_of_window)
+	else if (o->browser.start.headless || !o->viewport_of_window)
 		o->browser.page.viewport = (struct viewport){ 1280, 720 };
 }
 
@@ -81,7 +80,7 @@ static int settle_device(struct parser *p)
 /* What the paths of the profiles of workspaces begin with. */
 static const char *profile_prefix(struct options *o, char *const env[])
 {
-	enum browser_product product = o->browser.product;
+	enum browser_product product = o->browser.start.product;
 	const char *name = product == BROWSER_AUTO     ? "chrome" :
 			   product == BROWSER_CHROMIUM ? "chrome-for-testing" :
 							 browser_product_table[product];
@@ -103,7 +102,7 @@ static void settle_profile_of_folder(struct options *o, char *const env[])
 
 	o->browser.profile_prefix = profile_prefix(o, env);
 	profile_of_folder(o->browser.profile_prefix, getcwd(here, sizeof(here)) ? here : "/", &path);
-	o->browser.user_data_dir = arena_strdup(&o->arena, path.data);
+	o->browser.start.user_data_dir = arena_strdup(&o->arena, path.data);
 }
 
 /* The profile of a running browser is its own. */
@@ -111,7 +110,7 @@ static void settle_attached_profile(struct parser *p)
 {
 	struct options *o = p->options;
 
-	if (o->browser.user_data_dir)
+	if (o->browser.start.user_data_dir)
 		log_warning("--user-data-dir has no effect: the browser of --cdp-endpoint has its own profile");
 	if ((o->storage_state_path || o->storage_state) && !o->isolated)
 		log_warning("--storage-state has no effect on the client's own session, which works in the tabs of the browser of "
@@ -120,7 +119,7 @@ static void settle_attached_profile(struct parser *p)
 		o->storage_state_path = NULL;
 		o->storage_state = NULL;
 	}
-	o->browser.user_data_dir = NULL;
+	o->browser.start.user_data_dir = NULL;
 	o->sessions.persistent = !o->isolated;
 }
 
@@ -128,7 +127,7 @@ static int settle_profile(struct parser *p, char *const env[])
 {
 	struct options *o = p->options;
 
-	if (o->isolated && o->browser.user_data_dir) {
+	if (o->isolated && o->browser.start.user_data_dir) {
 		str_append(p->error,
 			   "Browser userDataDir is not supported in isolated mode: leave --isolated or --user-data-dir out");
 		return -EINVAL;
@@ -137,9 +136,9 @@ static int settle_profile(struct parser *p, char *const env[])
 		settle_attached_profile(p);
 		return 0;
 	}
-	if (o->profile_of_folder && !o->isolated && !o->browser.user_data_dir && !o->storage_state_path && !o->storage_state)
+	if (o->profile_of_folder && !o->isolated && !o->browser.start.user_data_dir && !o->storage_state_path && !o->storage_state)
 		settle_profile_of_folder(o, env);
-	o->sessions.persistent = o->browser.user_data_dir;
+	o->sessions.persistent = o->browser.start.user_data_dir;
 	return 0;
 }
 
@@ -150,13 +149,13 @@ static int settle_debugging_ports(struct parser *p)
 	size_t count = 0, left = 0;
 	const char **args;
 
-	if (!o->browser.args)
+	if (!o->browser.start.args)
 		return 0;
-	while (o->browser.args[count])
+	while (o->browser.start.args[count])
 		count++;
 	args = arena_alloc(&o->arena, (count + 1) * sizeof(*args));
 	for (size_t i = 0; i < count; i++) {
-		const char *arg = o->browser.args[i];
+		const char *arg = o->browser.start.args[i];
 
 		if (!starts_with(arg, "--remote-debugging-")) {
 			args[left++] = arg;
@@ -176,7 +175,7 @@ static int settle_debugging_ports(struct parser *p)
 		}
 	}
 	args[left] = NULL;
-	o->browser.args = args;
+	o->browser.start.args = args;
 	return 0;
 }
 
@@ -193,8 +192,8 @@ static int settle_browser(struct parser *p, char *const env[])
 	struct options *o = p->options;
 	int r;
 
-	o->browser.headless = o->headless == HEADLESS || (o->headless == HEADLESS_WITHOUT_DISPLAY && !display);
-	o->headless = o->browser.headless ? HEADLESS : HEADED;
+	o->browser.start.headless = o->headless == HEADLESS || (o->headless == HEADLESS_WITHOUT_DISPLAY && !display);
+	o->headless = o->browser.start.headless ? HEADLESS : HEADED;
 	o->browser.page.follows_0_0_84 = o->http.own_addresses = o->answers.compat >= COMPAT_0_0_84;
 	o->browser.page.files = o->output.unrestricted;
 	option_settle_proxy(o);
@@ -209,10 +208,10 @@ static int settle_browser(struct parser *p, char *const env[])
 /* The proxies of sessions support upstream proxies with http and socks5, without exceptions and credentials. */
 static void settle_upstream(struct options *o)
 {
-	const char *proxy = o->browser.proxy_server;
+	const char *proxy = o->browser.start.proxy_server;
 
 	o->egress.upstream_unusable =
-		proxy && (o->browser.proxy_bypass || o->browser.page.proxy_username || !upstream_parse(proxy, &o->upstream));
+		proxy && (o->browser.start.proxy_bypass || o->browser.page.proxy_username || !upstream_parse(proxy, &o->upstream));
 	o->egress.upstream = proxy && !o->egress.upstream_unusable ? &o->upstream : NULL;
 }
 
@@ -253,7 +252,7 @@ static int settle_egress(struct parser *p)
 	o->egress.rules = o->rules[0];
 	o->browser.page.allowed_origins = o->egress.allowed_origins;
 	o->browser.page.blocked_origins = o->egress.blocked_origins;
-	o->browser.proxied_webrtc =
+	o->browser.start.proxied_webrtc =
 		options_dev_servers(o) || o->egress_rules || o->egress.allowed_origins || o->egress.blocked_origins;
 	settle_upstream(o);
 	r = settle_dev_servers(p);
@@ -262,7 +261,7 @@ static int settle_egress(struct parser *p)
 	str_appendf(p->error,
 		    "%s cannot be used with --egress, --allowed-origins and --blocked-origins: connections that these allow "
 		    "go through http:// and socks5:// proxies without a user name, for all hosts",
-		    o->browser.proxy_bypass ? "--proxy-bypass" : "--proxy-server of this kind");
+		    o->browser.start.proxy_bypass ? "--proxy-bypass" : "--proxy-server of this kind");
 	return -EINVAL;
 }
 
@@ -273,7 +272,7 @@ static const char *combined_in_vain(const struct options *o)
 {
 	if (o->device || o->mobile)
 		return "Device emulation is not supported with cdpEndpoint. Leave --device and --mobile out";
-	if (o->browser.proxy_server || o->browser.proxy_bypass)
+	if (o->browser.start.proxy_server || o->browser.start.proxy_bypass)
 		return "--proxy-server and --proxy-bypass cannot be used with --cdp-endpoint: a browser gets its proxy when it is "
 		       "started. Start it with that proxy and leave the options out";
 	if (o->egress_rules || o->egress_hosts || o->egress.allowed_origins || o->egress.blocked_origins)
@@ -372,8 +371,8 @@ static void settle_clients(struct options *o)
 	o->http.issuer = o->keys.issuer;
 	o->sessions.node = o->http.node;
 	/* With windows over stdio, the clipboard is that of the person who sees them. */
-	o->browser.page.own_clipboards = http || (o->browser.headless && !o->browser.endpoints);
-	o->browser.page.releases_pointer = o->browser.headless && !o->browser.endpoints;
+	o->browser.page.own_clipboards = http || (o->browser.start.headless && !o->browser.endpoints);
+	o->browser.page.releases_pointer = o->browser.start.headless && !o->browser.endpoints;
 	o->sessions.shared = o->observers.shared = o->keys.issuer;
 	o->sessions.one_for_all = o->http.one_owner && http;
 	o->observers.listed_only = o->e2e.listed_only = http;
@@ -421,7 +420,7 @@ static void warn_of_capabilities(const struct options *o)
 /* Pages register tools only where clients may have them. */
 static int settle_tools(struct parser *p)
 {
-	p->options->browser.no_webmcp = !tool_list_has_page_tools(p->options);
+	p->options->browser.start.no_webmcp = !tool_list_has_page_tools(p->options);
 	return tool_list_check(p->options, p->profile, p->error);
 }
 

@@ -4,8 +4,6 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/node.h"
-#include "browser/connection.h"
-#include "browser/find.h"
 #include "devserver/permit.h"
 #include "egress/rules.h"
 #include "main/option_checks.h"
@@ -90,28 +88,28 @@ const char *const option_group_table[] = {
 };
 
 const struct option option_table[] = {
-	CHOICE("browser", browser.product, browser_product_table, .value = "NAME", .planned = planned_browsers, .shared = true,
-	       .forgiven_in_command = true, .keys = { "browser.browserName", "browser.launchOptions.channel" },
+	CHOICE("browser", browser.start.product, browser_product_table, .value = "NAME", .planned = planned_browsers,
+	       .shared = true, .forgiven_in_command = true, .keys = { "browser.browserName", "browser.launchOptions.channel" },
 	       .help = "Browser to use: auto, chromium, or a channel of Chrome or Edge",
 	       .man = "With auto and chromium, the Chromium headless shell is preferred where it is installed and no window is "
 		      "wanted: it starts several times faster. auto goes on to Google Chrome and Microsoft Edge. Channels are "
 		      "chrome, chrome-beta, chrome-dev, chrome-canary, and the same of msedge."),
-	OPTION("executable-path", browser.executable, .value = "PATH", .shared = true,
-	       .keys = { "browser.launchOptions.executablePath" }, NAMES(NAME(browser.names.executable)),
+	OPTION("executable-path", browser.start.executable, .value = "PATH", .shared = true,
+	       .keys = { "browser.launchOptions.executablePath" }, NAMES(NAME(browser.start.names.executable)),
 	       .help = "Start this browser (a path, or a name to find on PATH) instead of searching for one"),
 	SWITCH("headless", headless, HEADLESS, HEADED, .shared = true, .variable = "HEADLESS",
-	       .keys = { "browser.launchOptions.headless" }, NAMES(NAME(browser.names.headless)),
+	       .keys = { "browser.launchOptions.headless" }, NAMES(NAME(browser.start.names.headless)),
 	       .help = "Run the browser without a window"),
 	SWITCH("headed", headless, HEADED, HEADLESS, .command_line_only = true, .help = "Show the browser's window"),
-	SWITCH("sandbox", browser.sandbox, SANDBOX_ON, SANDBOX_OFF, .shared = true,
-	       .keys = { "browser.launchOptions.chromiumSandbox" }, NAMES(NAME(browser.names.sandbox)),
+	SWITCH("sandbox", browser.start.sandbox, SANDBOX_ON, SANDBOX_OFF, .shared = true,
+	       .keys = { "browser.launchOptions.chromiumSandbox" }, NAMES(NAME(browser.start.names.sandbox)),
 	       .help = "Require the browser's sandbox; by default it is on where it can work",
 	       .man = "It cannot work for root and where user namespaces are not allowed (many containers). There the browser is "
 		      "started without it and a notice on stderr says so; with --sandbox it is not, and fails to start."),
-	SWITCH("no-sandbox", browser.sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true,
+	SWITCH("no-sandbox", browser.start.sandbox, SANDBOX_OFF, OPTION_KEEP, .shared = true,
 	       .help = "Start the browser without its sandbox"),
-	CHOICE("browser-connection", browser.connection, browser_connection_table, .value = "HOW", .keys = { "browser.connection" },
-	       NAMES(NAME(browser.names.connection)),
+	CHOICE("browser-connection", browser.start.connection, browser_connection_table, .value = "HOW",
+	       .keys = { "browser.connection" }, NAMES(NAME(browser.start.names.connection)),
 	       .help = "How the server talks to the browser that it starts: port, pipe, or auto, which is the port where it can be private",
 	       .man = "port: the browser listens on a debugging port (--remote-debugging-port) of the kernel's choice. The server connects to "
 		      "it, closes it for everyone else, and makes sure that no other process was faster; a browser to which another "
@@ -124,7 +122,7 @@ const struct option option_table[] = {
 	       .help = "How long the browser stays after its last session, so that the next one need not wait for a start; 0: it ends at once",
 	       .man = "With a profile that stays on disk it always ends at once, because another browser may want the profile. A browser "
 		      "of --cdp-endpoint is never ended."),
-	OPTION("browser-arg", browser.args, .value = "ARG", .check = option_is_browser_arg,
+	OPTION("browser-arg", browser.start.args, .value = "ARG", .check = option_is_browser_arg,
 	       .keys = { "browser.launchOptions.args" },
 	       .allowed =
 		       "an argument that starts with --, and none of --user-data-dir and --type, which browserd sets itself; addresses in "
@@ -133,21 +131,21 @@ const struct option option_table[] = {
 	       .man = "In the environment variable, arguments are separated by blanks; in the config file they are a list. "
 		      "--remote-debugging-* is refused (under the name playwright-mcp ignored with a warning): every page and user of this "
 		      "machine could take the browser over."),
-	OPTION("proxy-server", browser.proxy_server, .value = "URL", .shared = true,
+	OPTION("proxy-server", browser.start.proxy_server, .value = "URL", .shared = true,
 	       .keys = { "browser.launchOptions.proxy.server", "browser.contextOptions.proxy.server" }, .check = option_is_proxy,
 	       .secret = true,
 	       .allowed =
 		       "[http://|https://][USER:PASSWORD@]HOST[:PORT], or socks4:// or socks5://HOST[:PORT], for which Chromium has no user names",
 	       .help = "Proxy for all pages, for example http://proxy:3128 or socks5://proxy:1080"),
-	OPTION("proxy-bypass", browser.proxy_bypass, .value = "HOSTS", .shared = true,
+	OPTION("proxy-bypass", browser.start.proxy_bypass, .value = "HOSTS", .shared = true,
 	       .keys = { "browser.launchOptions.proxy.bypass", "browser.contextOptions.proxy.bypass" },
 	       .help = "Hosts that are reached without the proxy, comma-separated, for example .local,10.0.0.1",
 	       .man = "This machine (localhost, 127.0.0.1, [::1]) always is; under the name playwright-mcp only if it is in the list."),
 	SWITCH("isolated", isolated, true, false, .shared = true, .keys = { "browser.isolated" },
-	       NAMES(NAME(browser.names.isolated)),
+	       NAMES(NAME(browser.start.names.isolated)),
 	       .help = "Discard cookies and storage at the end; without it --user-data-dir may keep them"),
-	OPTION("user-data-dir", browser.user_data_dir, .value = "PATH", .shared = true, .keys = { "browser.userDataDir" },
-	       NAMES(NAME(browser.names.user_data_dir)),
+	OPTION("user-data-dir", browser.start.user_data_dir, .value = "PATH", .shared = true, .keys = { "browser.userDataDir" },
+	       NAMES(NAME(browser.start.names.user_data_dir)),
 	       .help = "Directory of the browser profile, which keeps cookies and storage of the client's own session",
 	       .man = "It is created if it does not exist. One server at a time can use it. Sessions of create_session are always "
 		      "isolated. Without this and --isolated, playwright-mcp keeps a profile for each working directory."),
@@ -255,9 +253,9 @@ const struct option option_table[] = {
 	       .hidden = true, .keys = { "browser.contextOptions.serviceWorkers" }, .help = "Service workers: allow or block"),
 	OPTION("test-id-attribute", browser.page.test_id_attribute, .group = GROUP_PAGES, .value = "NAME", .shared = true,
 	       .keys = { "testIdAttribute" }, .help = "Attribute that getByTestId() matches instead of data-testid"),
-	SWITCH("webmcp", browser.no_webmcp, false, true, .group = GROUP_PAGES, .shared = true, .hidden = true, .keys = { "webmcp" },
-	       .help = "List the tools that pages register by WebMCP"),
-	SWITCH("no-webmcp", browser.no_webmcp, true, OPTION_KEEP, .group = GROUP_PAGES, .shared = true,
+	SWITCH("webmcp", browser.start.no_webmcp, false, true, .group = GROUP_PAGES, .shared = true, .hidden = true,
+	       .keys = { "webmcp" }, .help = "List the tools that pages register by WebMCP"),
+	SWITCH("no-webmcp", browser.start.no_webmcp, true, OPTION_KEEP, .group = GROUP_PAGES, .shared = true,
 	       .help = "Do not list the tools that pages register by WebMCP"),
 
 	OPTION("session-timeout", sessions.timeout, .group = GROUP_SESSIONS, .value = "MS", .unit = USEC_PER_MSEC, .min = 1,
@@ -680,14 +678,14 @@ const struct option option_table[] = {
 	       .help = "Time limit for browser_verify_* tools and for expect() in code, in milliseconds; 0: an hour"),
 	CONFIG(LAUNCH "timeout", browser.timeout_launch, .unit = USEC_PER_MSEC, .min = 0, .max = HOUR_MSEC,
 	       .help = "Time limit for the start of the browser, in milliseconds; 0: none"),
-	CONFIG(LAUNCH "env", browser.env, .check_object = option_is_environment, .of_texts = true, .secret = true,
+	CONFIG(LAUNCH "env", browser.start.env, .check_object = option_is_environment, .of_texts = true, .secret = true,
 	       .allowed = "an object of names and texts, numbers, true or false",
 	       .help = "The environment variables of the browser, instead of those of the server"),
-	CONFIG(LAUNCH "ignoreDefaultArgs", browser.without_args,
+	CONFIG(LAUNCH "ignoreDefaultArgs", browser.start.without_args,
 	       .help = "A list of arguments that the browser is not given although it usually is"),
-	CONFIG_SWITCH(LAUNCH "ignoreDefaultArgs", browser.without_usual_args, true, false, .hidden = true,
+	CONFIG_SWITCH(LAUNCH "ignoreDefaultArgs", browser.start.without_usual_args, true, false, .hidden = true,
 		      .help = "Or true: all of them"),
-	CONFIG_SWITCH(LAUNCH "ignoreAllDefaultArgs", browser.without_usual_args, true, false,
+	CONFIG_SWITCH(LAUNCH "ignoreAllDefaultArgs", browser.start.without_usual_args, true, false,
 		      .help = "Give the browser no arguments but those that it needs to be controlled"),
 	CONFIG(LAUNCH "slowMo", browser.slow_motion, .unit = USEC_PER_MSEC, .min = 0, .max = HOUR_MSEC,
 	       .help = "Time to wait before each call of a tool, in milliseconds"),

@@ -376,7 +376,7 @@ static int start_services(struct serve *s, const struct options *o)
 	app->config = str_text(&s->config);
 	redact_configure(&o->redact);
 	app->browser = browser_new(s->loop, &o->browser, on_browser_died, s);
-	if (!o->browser.no_webmcp) {
+	if (!o->browser.start.no_webmcp) {
 		s->webmcp_news = webmcp_news_new(s->loop, &s->mcp);
 		browser_collect_tools(app->browser, webmcp_news_watch(s->webmcp_news));
 	}

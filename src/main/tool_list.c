@@ -66,7 +66,8 @@ static bool offers(const struct options *o, const struct tool *tool)
 
 bool tool_list_has_page_tools(const struct options *o)
 {
-	return !o->browser.no_webmcp && (is_named(o->tools, tool_webmcp.name) || (!o->tools && o->tool_profile == TOOLS_FULL));
+	return !o->browser.start.no_webmcp &&
+	       (is_named(o->tools, tool_webmcp.name) || (!o->tools && o->tool_profile == TOOLS_FULL));
 }
 
 static bool has_capability(const void *options, const char *name)

@@ -13,7 +13,7 @@ static usec_t rest_after(const struct session *s)
 /* Somebody may look at the windows of a browser that is not headless, or that another program has started. */
 static bool may_be_seen(const struct browser *b)
 {
-	return browser_attached(b) || !browser_options(b)->headless;
+	return browser_attached(b) || !browser_options(b)->start.headless;
 }
 
 /* A trace shows what pages did between two calls, too. */

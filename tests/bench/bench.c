@@ -199,7 +199,7 @@ static void report_size(const char *program)
 int main(int argc, char **argv)
 {
 	struct browser_options options = {
-		.headless = true,
+		.start.headless = true,
 		.page.viewport = { 1280, 720 },
 		.timeout_launch = 30 * USEC_PER_SEC,
 	};

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "browser/launch.h"
+#include "browser/browser.h"
 #include "engine/cdp/cdp.h"
+#include "engine/launch.h"
 #include "loop/failure_words.h"
 
 #define PAGES_MAX 16
@@ -22,10 +23,10 @@ struct bare_page {
 struct floor {
 	struct loop *loop;
 	struct launch *launch;
-	struct cdp *cdp;
+	struct launch_history launches;
+	struct engine_target *root; /* NULL: it is not connected yet */
 	struct bare_page pages[PAGES_MAX];
 	unsigned count;
-	bool connected;
 	struct waitq changed;
 	/* Arguments and result of the operation under way. */
 	void (*once)(struct task *t, struct bare_page *p);
@@ -56,11 +57,11 @@ static void on_load(struct engine_target *s, const struct json *params, void *da
 
 static const struct cdp_event page_events[] = { { "Page.loadEventFired", on_load }, {} };
 
-static void on_open(void *data)
+static void on_open(struct engine_target *root, void *data)
 {
 	struct floor *f = data;
 
-	f->connected = true;
+	f->root = root;
 	waitq_wake(&f->changed);
 }
 
@@ -68,14 +69,15 @@ static void on_closed(const char *reason, void *data)
 {
 }
 
-static const struct cdp_handler cdp_handler = { .open = on_open, .closed = on_closed };
-
 static void on_exited(const char *reason, void *data)
 {
 	fail(reason);
 }
 
-static const struct launch_handler launch_handler = { .exited = on_exited };
+static const struct launch_handler launch_handler = {
+	.connection = { .open = on_open, .closed = on_closed },
+	.exited = on_exited,
+};
 
 static void finished(struct task *t, int r, void *data)
 {
@@ -110,16 +112,16 @@ static int open_page(struct task *t, void *data)
 	struct floor *f = p->floor;
 	_cleanup_(json_freep) struct json *context = NULL, *target = NULL, *attached = NULL;
 
-	while (!f->connected)
+	while (!f->root)
 		check(waitq_wait(t, &f->changed, "connection"), t);
-	check(cdp_call(t, cdp_root(f->cdp), &context, "Target.createBrowserContext", "{}"), t);
-	check(cdp_call(t, cdp_root(f->cdp), &target, "Target.createTarget", "{url: 'about:blank', browserContextId: ?}",
+	check(cdp_call(t, f->root, &context, "Target.createBrowserContext", "{}"), t);
+	check(cdp_call(t, f->root, &target, "Target.createTarget", "{url: 'about:blank', browserContextId: ?}",
 		       json_str(context, "result.browserContextId")),
 	      t);
-	check(cdp_call(t, cdp_root(f->cdp), &attached, "Target.attachToTarget", "{targetId: ?, flatten: true}",
+	check(cdp_call(t, f->root, &attached, "Target.attachToTarget", "{targetId: ?, flatten: true}",
 		       json_str(target, "result.targetId")),
 	      t);
-	p->cdp = cdp_session_new(f->cdp, json_str(attached, "result.sessionId"), page_events, p);
+	p->cdp = cdp_session_new(cdp_session_connection(f->root), json_str(attached, "result.sessionId"), page_events, p);
 	p->target_id = strdup(json_str(target, "result.targetId"));
 	check(cdp_call(t, p->cdp, NULL, "Page.enable", "{}"), t);
 	return load(t, p, f->url);
@@ -138,19 +140,22 @@ struct floor *floor_start(const struct browser_options *options, const char *url
 {
 	_cleanup_(str_done) struct str error = {};
 	struct floor *f = calloc(1, sizeof(*f));
-	usec_t start = clock_now();
-	int fd = -1;
+	struct engine_options start = options->start;
+	usec_t began = clock_now();
 
 	if (!f || loop_new(&f->loop) < 0)
 		fail("no loop");
 	waitq_init(&f->changed);
-	if (launch_start(f->loop, options, &launch_handler, f, &error, &f->launch, &fd) < 0)
+	start.connection = CONNECTION_PIPE;
+	start.width = options->page.viewport.width;
+	start.height = options->page.viewport.height;
+	if (launch_start(f->loop, &start, &f->launches, &launch_handler, f, &error, &f->launch) < 0)
 		fail(str_text(&error));
-	if (cdp_attach(f->loop, fd, &cdp_handler, f, &f->cdp) < 0)
+	if (launch_connect(f->launch) < 0)
 		fail("no connection");
 	f->url = url;
 	run(f, open_page, add_page(f));
-	*ret_elapsed = clock_now() - start;
+	*ret_elapsed = clock_now() - began;
 	return f;
 }
 
@@ -182,7 +187,6 @@ void floor_stop(struct floor *f)
 		cdp_session_free(f->pages[i].cdp);
 		free(f->pages[i].target_id);
 	}
-	cdp_free(f->cdp);
 	launch_free(f->launch);
 	loop_free(f->loop);
 	free(f);

@@ -185,10 +185,10 @@ int main(int argc, char **argv)
 {
 	static const char *const args[] = { FLOOR_LISTENS, NULL };
 	static const struct browser_options options = {
-		.headless = true,
+		.start.headless = true,
 		.page.viewport = { 1280, 720 },
 		.timeout_launch = 30 * USEC_PER_SEC,
-		.args = args,
+		.start.args = args,
 	};
 	struct watch w = {};
 	usec_t ignored;

@@ -291,7 +291,7 @@ static void on_died(struct browser *b, void *data)
 static int setup(void **state)
 {
 	static const struct browser_options options = {
-		.headless = true,
+		.start.headless = true,
 		.page.viewport = { 1280, 720 },
 		.timeout_launch = 60 * USEC_PER_SEC,
 	};

@@ -14,7 +14,7 @@
 
 #include "app/app.h"
 #include "base/log.h"
-#include "browser/launch.h"
+#include "engine/launch.h"
 #include "browser/pool.h"
 #include "loop/loop.h"
 #include "mcp/server.h"
@@ -215,22 +215,21 @@ static void open_page_there(void)
 	close(fd);
 }
 
-/* The descriptor of its own connection, over which nothing is said; the browser ends when it is closed. */
-static int other_fd = -1;
-
 int other_browser(void)
 {
-	static const struct launch_handler handler = { on_exited };
+	static const struct launch_handler handler = { .exited = on_exited };
 	static const char *const args[] = { "--remote-debugging-port=0", NULL };
 	static const char mark[] = "DevTools listening on ws://127.0.0.1:";
-	struct browser_options options = *browser_options(browser);
+	static struct launch_history launches;
+	struct engine_options options = browser_options(browser)->start;
 	_cleanup_(str_done) struct str error = {};
 	const char *found;
 
 	if (other)
 		return other_port;
 	options.args = args;
-	assert_int_equal(launch_start(loop, &options, &handler, NULL, &error, &other, &other_fd), 0);
+	options.connection = CONNECTION_PIPE; /* which is not connected to */
+	assert_int_equal(launch_start(loop, &options, &launches, &handler, NULL, &error, &other), 0);
 	while (!(found = strstr(launch_output(other), mark)))
 		assert_int_equal(loop_step(loop), 0);
 	other_port = atoi(found + strlen(mark));
@@ -243,7 +242,7 @@ int other_browser(void)
 int harness_setup(void **state)
 {
 	static const struct browser_options browser_options = {
-		.headless = true,
+		.start.headless = true,
 		.page.viewport = { 1280, 720 },
 		.timeout_launch = 30 * USEC_PER_SEC,
 		.linger = 10 * USEC_PER_SEC, /* losses that leave no session would make every call start a browser */
@@ -314,8 +313,6 @@ int harness_teardown(void **state)
 	disconnect_client();
 	free(tools);
 	launch_free(other);
-	if (other_fd >= 0)
-		close(other_fd);
 	observers_free(observers);
 	artifacts_free(artifacts);
 	registry_free(registry);

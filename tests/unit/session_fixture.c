@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "browser/find.h"
+#include "engine/find.h"
 #include "browser/pool.h"
 #include "egress/egress.h"
 #include "loop/failure_words.h"
@@ -12,11 +12,11 @@
 bool browser_is_installed(void)
 {
 	_cleanup_(str_done) struct str error = {};
-	struct browser_choice choice = {};
-	int r = browser_find(&(struct browser_options){ .headless = true }, &choice, &error);
+	struct engine_choice choice = {};
+	int r = engine_find(&(struct engine_options){ .headless = true }, &choice, &error);
 
 	if (r == 0)
-		browser_choice_done(&choice);
+		engine_choice_done(&choice);
 	else
 		print_message("skipped: %s\n", str_text(&error));
 	return r == 0;
@@ -36,7 +36,7 @@ static void on_browser_died(struct browser *b, void *data)
 
 int group_setup(void **state)
 {
-	static const struct browser_options options = { .headless = true, .timeout_launch = 60 * USEC_PER_SEC };
+	static const struct browser_options options = { .start.headless = true, .timeout_launch = 60 * USEC_PER_SEC };
 
 	log_set_level(LOG_EMERGENCY);
 	if (loop_new(&loop) < 0)

@@ -1,7 +1,7 @@
 /* What is said to users who have no browser. */
 #include "test.h"
 
-#include "browser/find.h"
+#include "engine/find.h"
 
 static void the_command_is_that_of_the_system(void **state)
 {
@@ -20,8 +20,8 @@ static void the_command_is_that_of_the_system(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_string_equal(browser_installer(cases[i].os_release, true), cases[i].command);
-	assert_string_equal(browser_installer("ID=debian", false), "apt-get install chromium");
+		assert_string_equal(engine_installer(cases[i].os_release, true), cases[i].command);
+	assert_string_equal(engine_installer("ID=debian", false), "apt-get install chromium");
 }
 
 int main(void)

@@ -108,16 +108,16 @@ static void test_defaults(void **state)
 {
 	accept(ARGV(NULL), NOTHING);
 	assert_int_equal(options.action, ACTION_SERVE);
-	assert_int_equal(options.browser.product, BROWSER_AUTO);
-	assert_true(options.browser.headless);
-	assert_int_equal(options.browser.sandbox, SANDBOX_AUTO);
+	assert_int_equal(options.browser.start.product, BROWSER_AUTO);
+	assert_true(options.browser.start.headless);
+	assert_int_equal(options.browser.start.sandbox, SANDBOX_AUTO);
 	assert_int_equal(options.sessions.timeout, 300000 * USEC_PER_MSEC);
 	assert_int_equal(options.sessions.max, 10);
 	assert_false(options.sessions.lazy);
 	assert_int_equal(options.timeouts.action, 5000 * USEC_PER_MSEC);
 	assert_int_equal(options.timeouts.navigation, 60000 * USEC_PER_MSEC);
-	assert_null(options.browser.executable);
-	assert_null(options.browser.args);
+	assert_null(options.browser.start.executable);
+	assert_null(options.browser.start.args);
 }
 
 static void test_no_program_name(void **state)
@@ -150,21 +150,21 @@ static void test_command_line(void **state)
 		    "--max-sessions=3", "--lazy-sessions", "--user-agent=a=b", "--log-level", "error", "--browser-arg",
 		    "--mute-audio", "--browser-arg=--lang=de", "--proxy-server", "socks5://h:1", "--ignore-https-errors"),
 	       NOTHING);
-	assert_int_equal(options.browser.product, BROWSER_CHROME);
-	assert_string_equal(options.browser.executable, "/opt/x y");
-	assert_false(options.browser.headless);
-	assert_int_equal(options.browser.sandbox, SANDBOX_OFF);
+	assert_int_equal(options.browser.start.product, BROWSER_CHROME);
+	assert_string_equal(options.browser.start.executable, "/opt/x y");
+	assert_false(options.browser.start.headless);
+	assert_int_equal(options.browser.start.sandbox, SANDBOX_OFF);
 	assert_int_equal(options.browser.page.viewport.width, 800);
 	assert_int_equal(options.browser.page.viewport.height, 600);
 	assert_int_equal(options.sessions.max, 3);
 	assert_true(options.sessions.lazy);
 	assert_string_equal(options.browser.page.user_agent, "a=b");
 	assert_int_equal(options.log_level, LOG_ERROR);
-	assert_int_equal(length(options.browser.args), 2);
-	assert_string_equal(options.browser.args[0], "--mute-audio");
-	assert_string_equal(options.browser.args[1], "--lang=de");
-	assert_null(options.browser.args[2]);
-	assert_string_equal(options.browser.proxy_server, "socks5://h:1");
+	assert_int_equal(length(options.browser.start.args), 2);
+	assert_string_equal(options.browser.start.args[0], "--mute-audio");
+	assert_string_equal(options.browser.start.args[1], "--lang=de");
+	assert_null(options.browser.start.args[2]);
+	assert_string_equal(options.browser.start.proxy_server, "socks5://h:1");
 	assert_true(options.browser.page.ignore_https_errors);
 }
 
@@ -211,13 +211,13 @@ static void test_the_other_name(void **state)
 
 	assert_string_equal(option_profile_for(drop_in)->program, "playwright-mcp");
 	assert_int_equal(parse_as(drop_in, ARGV(NULL), NOTHING), 0);
-	assert_true(options.browser.headless);
+	assert_true(options.browser.start.headless);
 	assert_int_equal(options.browser.page.viewport.width, 1280);
 	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("DISPLAY=:1")), 0);
-	assert_false(options.browser.headless);
+	assert_false(options.browser.start.headless);
 	assert_int_equal(options.browser.page.viewport.width, 0);
 	assert_int_equal(parse_as(drop_in, ARGV("--headless"), WORDS("DISPLAY=:1")), 0);
-	assert_true(options.browser.headless);
+	assert_true(options.browser.start.headless);
 	assert_int_equal(options.browser.page.viewport.width, 1280);
 }
 
@@ -226,15 +226,15 @@ static void test_profiles(void **state)
 	static const char drop_in[] = "playwright-mcp";
 
 	accept(ARGV(NULL), NOTHING);
-	assert_null(options.browser.user_data_dir);
+	assert_null(options.browser.start.user_data_dir);
 	accept(ARGV("--user-data-dir", "/x"), NOTHING);
-	assert_string_equal(options.browser.user_data_dir, "/x");
+	assert_string_equal(options.browser.start.user_data_dir, "/x");
 	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("HOME=/home/me")), 0);
-	assert_memory_equal(options.browser.user_data_dir, "/home/me/.cache/browserd/mcp-chrome-", 36);
+	assert_memory_equal(options.browser.start.user_data_dir, "/home/me/.cache/browserd/mcp-chrome-", 36);
 	assert_int_equal(parse_as(drop_in, ARGV(NULL), WORDS("PWMCP_PROFILES_DIR_FOR_TEST=/p")), 0);
-	assert_memory_equal(options.browser.user_data_dir, "/p/mcp-chrome-", 14);
+	assert_memory_equal(options.browser.start.user_data_dir, "/p/mcp-chrome-", 14);
 	assert_int_equal(parse_as(drop_in, ARGV("--isolated"), NOTHING), 0);
-	assert_null(options.browser.user_data_dir);
+	assert_null(options.browser.start.user_data_dir);
 }
 
 static void test_options_without_effect_are_taken(void **state)
@@ -247,7 +247,7 @@ static void test_later_argument_wins(void **state)
 	accept(ARGV("--headed", "--headless", "--max-sessions", "1", "--max-sessions", "2", "--lazy-sessions",
 		    "--lazy-sessions=false"),
 	       NOTHING);
-	assert_true(options.browser.headless);
+	assert_true(options.browser.start.headless);
 	assert_int_equal(options.sessions.max, 2);
 	assert_false(options.sessions.lazy);
 }
@@ -284,22 +284,22 @@ static void test_environment(void **state)
 				 "BROWSERD_USER_AGENT=", "PLAYWRIGHT_MCP_NO_SANDBOX=1"));
 	assert_int_equal(options.sessions.max, 7);
 	assert_int_equal(options.timeouts.action, 123 * USEC_PER_MSEC);
-	assert_false(options.browser.headless);
+	assert_false(options.browser.start.headless);
 	assert_int_equal(options.browser.page.viewport.width, 640);
 	assert_int_equal(options.browser.page.viewport.height, 480);
-	assert_int_equal(length(options.browser.args), 2);
-	assert_string_equal(options.browser.args[1], "--b=c");
+	assert_int_equal(length(options.browser.start.args), 2);
+	assert_string_equal(options.browser.start.args[1], "--b=c");
 	assert_null(options.browser.page.user_agent);
-	assert_int_equal(options.browser.sandbox, SANDBOX_OFF);
+	assert_int_equal(options.browser.start.sandbox, SANDBOX_OFF);
 }
 
 static void test_own_variable_wins(void **state)
 {
 	accept(ARGV(NULL), WORDS("HEADLESS=false", "PLAYWRIGHT_MCP_HEADLESS=false", "BROWSERD_HEADLESS=true"));
-	assert_true(options.browser.headless);
+	assert_true(options.browser.start.headless);
 	options_done(&options);
 	accept(ARGV(NULL), WORDS("BROWSERD_NO_SANDBOX=false", "BROWSERD_SANDBOX=true"));
-	assert_int_equal(options.browser.sandbox, SANDBOX_ON);
+	assert_int_equal(options.browser.start.sandbox, SANDBOX_ON);
 }
 
 static void test_config(void **state)
@@ -317,13 +317,13 @@ static void test_config(void **state)
 	accept(ARGV("--config", path), NOTHING);
 	log_set_level(LOG_NOTICE);
 	unlink(path);
-	assert_int_equal(options.browser.product, BROWSER_MSEDGE);
-	assert_false(options.browser.headless);
-	assert_string_equal(options.browser.executable, "/x");
-	assert_int_equal(length(options.browser.args), 2);
-	assert_int_equal(options.browser.sandbox, SANDBOX_ON);
-	assert_string_equal(options.browser.proxy_server, "http://p:1");
-	assert_string_equal(options.browser.proxy_bypass, ".local");
+	assert_int_equal(options.browser.start.product, BROWSER_MSEDGE);
+	assert_false(options.browser.start.headless);
+	assert_string_equal(options.browser.start.executable, "/x");
+	assert_int_equal(length(options.browser.start.args), 2);
+	assert_int_equal(options.browser.start.sandbox, SANDBOX_ON);
+	assert_string_equal(options.browser.start.proxy_server, "http://p:1");
+	assert_string_equal(options.browser.start.proxy_bypass, ".local");
 	assert_int_equal(options.browser.page.viewport.height, 20);
 	assert_string_equal(options.browser.page.user_agent, "ua\xc3\xa9");
 	assert_true(options.browser.page.ignore_https_errors);
@@ -347,8 +347,8 @@ static void test_precedence(void **state)
 	assert_int_equal(options.timeouts.navigation, 2 * USEC_PER_MSEC);
 	assert_int_equal(options.sessions.max, 1);
 	/* A list is not mixed from several sources. */
-	assert_int_equal(length(options.browser.args), 1);
-	assert_string_equal(options.browser.args[0], "--env");
+	assert_int_equal(length(options.browser.start.args), 1);
+	assert_string_equal(options.browser.start.args[0], "--env");
 }
 
 #define ATTACHED "--cdp-endpoint", "http://localhost:9222"
@@ -367,7 +367,7 @@ static void test_a_running_browser(void **state)
 	assert_true(options.sessions.persistent);
 	assert_int_equal(parse_as("playwright-mcp", ARGV(ATTACHED, "--isolated", "--viewport-size", "5x6"), WORDS("HOME=/home/me")),
 			 0);
-	assert_null(options.browser.user_data_dir);
+	assert_null(options.browser.start.user_data_dir);
 	assert_false(options.sessions.persistent);
 	assert_int_equal(options.browser.page.viewport.height, 6);
 	accept(ARGV(NULL),
@@ -437,7 +437,7 @@ static void test_ways_to_write_a_value(void **state)
 	assert_int_equal(options.answers.code, CODE_PYTHON);
 	assert_string_equal(options.caps[0], "vision");
 	assert_string_equal(options.caps[1], "pdf");
-	assert_int_equal(options.browser.product, BROWSER_CHROME);
+	assert_int_equal(options.browser.start.product, BROWSER_CHROME);
 	assert_int_equal(options.output.max, 10ull << 30);
 	accept(ARGV("--user-agent", " X Y "), WORDS("PLAYWRIGHT_MCP_ISOLATED= true ", "PLAYWRIGHT_MCP_OUTPUT_DIR= X Y "));
 	assert_true(options.isolated);
@@ -462,7 +462,7 @@ static void test_addresses_of_proxies(void **state)
 		const struct page_options *page = &options.browser.page;
 
 		accept(ARGV("--proxy-server", (char *)table[i].given), NOTHING);
-		assert_string_equal(options.browser.proxy_server, table[i].server);
+		assert_string_equal(options.browser.start.proxy_server, table[i].server);
 		assert_string_equal(page->proxy_username ? page->proxy_username : "", table[i].user ? table[i].user : "");
 		assert_string_equal(page->proxy_password ? page->proxy_password : "", table[i].password ? table[i].password : "");
 	}
@@ -487,8 +487,8 @@ static void test_an_empty_value_is_none(void **state)
 	}
 	accept_as_reference(ARGV("--isolated", "--user-data-dir", "", "--executable-path="),
 			    WORDS("PLAYWRIGHT_MCP_EXECUTABLE_PATH=/x"));
-	assert_null(options.browser.user_data_dir);
-	assert_string_equal(options.browser.executable, "/x");
+	assert_null(options.browser.start.user_data_dir);
+	assert_string_equal(options.browser.start.executable, "/x");
 }
 
 static void test_values_that_the_reference_ignores(void **state)
@@ -498,7 +498,7 @@ static void test_values_that_the_reference_ignores(void **state)
 	accept_as_reference(ARGV("--config", path, "--browser", "netscape", "--snapshot-mode", "auto"),
 			    WORDS("PLAYWRIGHT_MCP_MOBILE=maybe"));
 	unlink(path);
-	assert_int_equal(options.browser.product, BROWSER_AUTO);
+	assert_int_equal(options.browser.start.product, BROWSER_AUTO);
 	assert_false(options.mobile);
 	accept_as_reference(ARGV("--timeout-navigation", "86400000", "--timeout-action", "5000.5"), NOTHING);
 	assert_int_equal(options.timeouts.navigation, 3600 * USEC_PER_SEC);
@@ -518,7 +518,7 @@ static void test_types_in_the_config_file(void **state)
 	unlink(path);
 	assert_true(options.isolated);
 	assert_int_equal(options.headless, HEADED);
-	assert_string_equal(options.browser.args[0], "--a");
+	assert_string_equal(options.browser.start.args[0], "--a");
 	assert_int_equal(options.browser.page.viewport.width, 1024);
 	assert_int_equal(options.timeouts.action, 700 * USEC_PER_MSEC);
 	assert_string_equal(options.caps[1], "pdf");
@@ -733,7 +733,7 @@ static void test_secret_options_are_blanked_where_they_stood(void **state)
 	assert_string_equal(other, "BROWSERD_MAX_SESSIONS=3");
 	assert_null(getenv("BROWSERD_AUTH_TOKEN"));
 	assert_string_equal(options.http.token, "0123456789abcdef");
-	assert_string_equal(options.browser.proxy_server, "http://proxy:3128");
+	assert_string_equal(options.browser.start.proxy_server, "http://proxy:3128");
 }
 
 static void test_files_with_secrets_that_all_can_read(void **state)
@@ -926,7 +926,7 @@ static void test_settings_that_depend_on_others(void **state)
 	assert_int_equal(options.answers.links, LINKS_ADD);
 	assert_string_equal(options.sink.path, "/tmp/e");
 	assert_ptr_equal(options.browser.page.blocked_origins, options.egress.blocked_origins);
-	assert_true(options.browser.page.files && options.browser.proxied_webrtc);
+	assert_true(options.browser.page.files && options.browser.start.proxied_webrtc);
 	assert_ptr_equal(options.browser.page.user_agent, options.browser.page.device->user_agent);
 	assert_null(options.egress.rules);
 	accept(ARGV("--artifacts", "link", "--proxy-server", "socks4://h"), NOTHING);

@@ -308,7 +308,7 @@ static void owners_share_places(void **state)
 
 static void a_session_that_cannot_be_made_leaves_nothing(void **state)
 {
-	static const struct browser_options options = { .executable = "/nowhere/chromium", .headless = true };
+	static const struct browser_options options = { .start = { .executable = "/nowhere/chromium", .headless = true } };
 	struct browser *missing = browser_new(loop, &options, NULL, NULL);
 	struct pool *alone = pool_new(loop, missing);
 	struct fixture *f = *state;

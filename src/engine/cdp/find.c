@@ -1,4 +1,4 @@
-#include "browser/find.h"
+#include "engine/find.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -154,7 +154,7 @@ static char *search_candidate(const struct candidate *c)
 	return path;
 }
 
-static bool matches_options(const struct candidate *c, const struct browser_options *options)
+static bool matches_options(const struct candidate *c, const struct engine_options *options)
 {
 	if (c->headless_shell && !options->headless)
 		return false;
@@ -213,7 +213,7 @@ static bool setuid_helper_works(const char *dir)
 	       prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0;
 }
 
-const char *browser_sandbox_obstacle(const char *dir)
+const char *engine_sandbox_obstacle(const char *dir)
 {
 	if (geteuid() == 0)
 		return "this server runs as root, and Chromium refuses to start its sandbox for root";
@@ -223,10 +223,10 @@ const char *browser_sandbox_obstacle(const char *dir)
 }
 
 /* One that is required is tried wherever it seems impossible: a script that stands for the browser may bring arguments of its own. */
-static void decide_sandbox(const struct browser_options *options, struct browser_choice *choice)
+static void decide_sandbox(const struct engine_options *options, struct engine_choice *choice)
 {
 	_cleanup_(freep) char *dir = must(strdup(choice->program));
-	const char *obstacle = options->sandbox == SANDBOX_OFF ? NULL : browser_sandbox_obstacle(dirname(dir));
+	const char *obstacle = options->sandbox == SANDBOX_OFF ? NULL : engine_sandbox_obstacle(dirname(dir));
 
 	if (obstacle && options->sandbox == SANDBOX_ON)
 		choice->sandbox_warning = format(
@@ -239,7 +239,7 @@ static void decide_sandbox(const struct browser_options *options, struct browser
 										   "it works for this user");
 }
 
-static void skip_wrapper(struct browser_choice *choice)
+static void skip_wrapper(struct engine_choice *choice)
 {
 	char *program = wrapped_program(choice->program);
 
@@ -249,7 +249,7 @@ static void skip_wrapper(struct browser_choice *choice)
 	choice->program = program;
 }
 
-static int choose_named(const struct browser_options *options, struct browser_choice *choice, struct str *error)
+static int choose_named(const struct engine_options *options, struct engine_choice *choice, struct str *error)
 {
 	const char *name = options->executable;
 	char absolute[PATH_MAX];
@@ -297,7 +297,7 @@ static bool is_system(const char *os_release, const char *system)
 	return false;
 }
 
-const char *browser_installer(const char *os_release, bool headless)
+const char *engine_installer(const char *os_release, bool headless)
 {
 	size_t row = 0;
 
@@ -306,17 +306,17 @@ const char *browser_installer(const char *os_release, bool headless)
 	return headless ? installer_table[row].headless : installer_table[row].windows;
 }
 
-static const char *installer(const struct browser_options *options)
+static const char *installer(const struct engine_options *options)
 {
 	_cleanup_(str_done) struct str os_release = {};
 
 	if (install_table[options->product])
 		return install_table[options->product];
 	file_read("/etc/os-release", OS_RELEASE_MAX, &os_release);
-	return browser_installer(str_text(&os_release), options->headless);
+	return engine_installer(str_text(&os_release), options->headless);
 }
 
-static void report_missing(const struct browser_options *options, struct str *error)
+static void report_missing(const struct engine_options *options, struct str *error)
 {
 	const char *separator = "";
 	bool playwright = false;
@@ -343,7 +343,7 @@ static void report_missing(const struct browser_options *options, struct str *er
 		    installer(options), options->names.executable);
 }
 
-static int choose_installed(const struct browser_options *options, struct browser_choice *choice, struct str *error)
+static int choose_installed(const struct engine_options *options, struct engine_choice *choice, struct str *error)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(candidate_table) && !choice->program; i++) {
 		const struct candidate *c = &candidate_table[i];
@@ -376,9 +376,9 @@ static bool looks_like_headless_shell(const char *path)
 	return strstr(path, "headless-shell") || strstr(path, "headless_shell");
 }
 
-int browser_find(const struct browser_options *options, struct browser_choice *ret, struct str *error)
+int engine_find(const struct engine_options *options, struct engine_choice *ret, struct str *error)
 {
-	_cleanup_(browser_choice_done) struct browser_choice choice = {};
+	_cleanup_(engine_choice_done) struct engine_choice choice = {};
 	int r;
 
 	/* An executable that the user names may be a script that starts a display. */
@@ -398,16 +398,16 @@ int browser_find(const struct browser_options *options, struct browser_choice *r
 		choice.headless_shell = looks_like_headless_shell(choice.program);
 	decide_sandbox(options, &choice);
 	*ret = choice;
-	choice = (struct browser_choice){};
+	choice = (struct engine_choice){};
 	return 0;
 }
 
-void browser_choice_done(struct browser_choice *choice)
+void engine_choice_done(struct engine_choice *choice)
 {
 	free(choice->program);
 	free(choice->wrapper);
 	free(choice->reason);
 	free(choice->no_sandbox_reason);
 	free(choice->sandbox_warning);
-	*choice = (struct browser_choice){};
+	*choice = (struct engine_choice){};
 }

@@ -1,4 +1,4 @@
-#include "browser/launch.h"
+#include "engine/launch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,8 +15,9 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "browser/find.h"
-#include "browser/profile.h"
+#include "engine/cdp/launch_history.h"
+#include "engine/cdp/profile.h"
+#include "engine/find.h"
 #include "loop/process.h"
 #include "loop/scratch.h"
 
@@ -26,6 +27,7 @@
 #define SHM_ENOUGH (512ull << 20) /* below this, shared memory goes to files in the profile's temporary folder */
 
 struct launch {
+	struct loop *loop;
 	struct process *process;
 	const struct launch_handler *handler;
 	void *data;
@@ -35,6 +37,9 @@ struct launch {
 	struct str program;
 	struct str warning; /* about its sandbox */
 	bool exited;
+	struct debugging_port *port; /* NULL: the pipe */
+	int channel;                 /* this program's end of the pipe, until launch_connect(); -1: none */
+	struct cdp *cdp;             /* NULL: there is no connection yet */
 };
 
 #define PIPE_ARG "--remote-debugging-pipe"
@@ -117,7 +122,7 @@ static void args_done(struct args *a)
 	arena_done(&a->arena);
 }
 
-static bool is_left_out(const struct browser_options *o, const char *arg)
+static bool is_left_out(const struct engine_options *o, const char *arg)
 {
 	for (const char *const *left_out = o->without_args; left_out && *left_out; left_out++)
 		if (strcmp(*left_out, arg) == 0)
@@ -126,7 +131,7 @@ static bool is_left_out(const struct browser_options *o, const char *arg)
 }
 
 /* The usual arguments but for those that the options leave out. */
-static void args_add_usual(struct args *a, const struct browser_options *o, const char *const *list, size_t count)
+static void args_add_usual(struct args *a, const struct engine_options *o, const char *const *list, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (!o->without_usual_args && !is_left_out(o, list[i]))
@@ -144,7 +149,7 @@ static bool shm_is_small(void)
  * Those that the user has installed belong to the profile. Where it is limited where sessions may connect, none is loaded: an extension
  * may change the browser's proxy.
  */
-static void add_extensions(struct args *a, const struct browser_options *o)
+static void add_extensions(struct args *a, const struct engine_options *o)
 {
 	static const char *const none[] = { "--disable-extensions" };
 
@@ -155,7 +160,7 @@ static void add_extensions(struct args *a, const struct browser_options *o)
 #define ENABLED_FEATURES "--enable-features="
 
 /* Chromium reads only the last list of features, so the features of the operator and the own ones share one list. */
-static void add_features(struct args *a, const struct browser_options *o)
+static void add_features(struct args *a, const struct engine_options *o)
 {
 	const char *features = "";
 
@@ -183,7 +188,7 @@ static bool names_loopback(const char *list)
 }
 
 /* Chromium reaches this machine without the proxy unless "<-loopback>" is in the list of exceptions. */
-static void add_proxy(struct args *a, const struct browser_options *o)
+static void add_proxy(struct args *a, const struct engine_options *o)
 {
 	const char *bypass = o->proxy_bypass ? o->proxy_bypass : "";
 	const char *loopback = o->proxies_loopback && !names_loopback(bypass) ? ";<-loopback>" : "";
@@ -193,7 +198,7 @@ static void add_proxy(struct args *a, const struct browser_options *o)
 		args_add(a, arena_printf(&a->arena, "--proxy-bypass-list=%s%s", bypass, loopback));
 }
 
-static void args_build(struct args *a, const struct browser_options *o, const struct browser_choice *choice, const char *profile)
+static void args_build(struct args *a, const struct engine_options *o, const struct engine_choice *choice, const char *profile)
 {
 	args_add(a, choice->program);
 	args_add(a, o->connection == CONNECTION_PORT ? PORT_ARG : PIPE_ARG);
@@ -204,8 +209,8 @@ static void args_build(struct args *a, const struct browser_options *o, const st
 	else
 		args_add_usual(a, o, headed_args, ARRAY_SIZE(headed_args));
 	args_add(a, arena_printf(&a->arena, "--user-data-dir=%s", profile));
-	if (o->page.viewport.width > 0)
-		args_add(a, arena_printf(&a->arena, "--window-size=%d,%d", o->page.viewport.width, o->page.viewport.height));
+	if (o->width > 0)
+		args_add(a, arena_printf(&a->arena, "--window-size=%d,%d", o->width, o->height));
 	if (choice->no_sandbox)
 		args_add(a, "--no-sandbox");
 	if (shm_is_small())
@@ -277,7 +282,7 @@ static void on_exited(int status, void *data)
 
 static const struct process_handler process_handler = { .output = on_output, .exited = on_exited };
 
-static int start_in(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
+static int start_in(struct loop *loop, struct launch *l, const struct engine_options *o, const struct engine_choice *choice,
 		    int lock, int channel, struct str *error)
 {
 	const char *scratch = scratch_path(l->scratch), *kept = o->user_data_dir;
@@ -320,8 +325,8 @@ static int open_channel(int fds[2], struct str *error)
 	return -errno;
 }
 
-static int start(struct loop *loop, struct launch *l, const struct browser_options *o, const struct browser_choice *choice,
-		 int lock, struct str *error, int *ret_fd)
+static int start(struct loop *loop, struct launch *l, const struct engine_options *o, const struct engine_choice *choice, int lock,
+		 struct str *error)
 {
 	int fds[2] = { -1, 0 }, r;
 
@@ -342,15 +347,12 @@ static int start(struct loop *loop, struct launch *l, const struct browser_optio
 	r = start_in(loop, l, o, choice, lock, fds[1], error);
 	if (fds[1] > 0)
 		close(fds[1]);
-	if (r < 0 && fds[0] >= 0)
-		close(fds[0]);
-	else if (r == 0)
-		*ret_fd = fds[0];
+	l->channel = fds[0];
 	return r;
 }
 
 /* Chromium itself would pass its work to the browser that has the profile, and end. */
-static int lock_profile(const struct browser_options *o, const struct browser_choice *choice, struct str *error)
+static int lock_profile(const struct engine_options *o, const struct engine_choice *choice, struct str *error)
 {
 	_cleanup_(str_done) struct str holder = {};
 	const char *profile = o->user_data_dir;
@@ -370,15 +372,13 @@ static int lock_profile(const struct browser_options *o, const struct browser_ch
 	return r;
 }
 
-int launch_start(struct loop *loop, const struct browser_options *o, const struct launch_handler *handler, void *data,
-		 struct str *error, struct launch **ret, int *ret_fd)
+/* Starts the program that is found; the options have decided on the connection. */
+static int start_found(struct loop *loop, struct launch *l, const struct engine_options *o, struct str *error)
 {
-	_cleanup_(launch_freep) struct launch *l = NEW(struct launch);
-	_cleanup_(browser_choice_done) struct browser_choice choice = {};
+	_cleanup_(engine_choice_done) struct engine_choice choice = {};
 	int r, lock;
 
-	*l = (struct launch){ .handler = handler, .data = data };
-	r = browser_find(o, &choice, error);
+	r = engine_find(o, &choice, error);
 	if (r < 0)
 		return r;
 	str_append(&l->program, choice.program);
@@ -389,9 +389,69 @@ int launch_start(struct loop *loop, const struct browser_options *o, const struc
 	lock = o->user_data_dir ? lock_profile(o, &choice, error) : 0;
 	if (lock < 0)
 		return lock;
-	r = start(loop, l, o, &choice, lock, error, ret_fd);
+	r = start(loop, l, o, &choice, lock, error);
 	if (lock > 0)
 		close(lock);
+	return r;
+}
+
+/* ---- the connection ---- */
+
+static void on_open(void *data)
+{
+	struct launch *l = data;
+
+	l->handler->connection.open(cdp_root(l->cdp), l->data);
+}
+
+static void on_closed(const char *reason, void *data)
+{
+	struct launch *l = data;
+
+	l->handler->connection.closed(reason, l->data);
+}
+
+static void on_port_failed(bool shared, const char *reason, void *data)
+{
+	struct launch *l = data;
+
+	l->handler->unsafe(shared, reason, l->data);
+}
+
+static void on_connecting(struct cdp *c, void *data)
+{
+	((struct launch *)data)->cdp = c;
+}
+
+static const struct cdp_handler cdp_handler = { .open = on_open, .closed = on_closed };
+
+static const struct debugging_port_handler port_handler = {
+	.connecting = on_connecting,
+	.failed = on_port_failed,
+	.cdp = { .open = on_open, .closed = on_closed },
+};
+
+int launch_connect(struct launch *l)
+{
+	int channel = l->channel;
+
+	if (l->port)
+		return debugging_port_begin(l->port, scratch_path(l->scratch), l->process);
+	l->channel = -1;
+	return cdp_attach(l->loop, channel, &cdp_handler, l, &l->cdp);
+}
+
+int launch_start(struct loop *loop, const struct engine_options *o, struct launch_history *history,
+		 const struct launch_handler *handler, void *data, struct str *error, struct launch **ret)
+{
+	_cleanup_(launch_freep) struct launch *l = NEW(struct launch);
+	struct engine_options options = *o;
+	int r;
+
+	*l = (struct launch){ .loop = loop, .handler = handler, .data = data, .channel = -1 };
+	r = launch_choose_connection(history, loop, &options, &port_handler, l, error, &l->port);
+	if (r == 0)
+		r = start_found(loop, l, &options, error);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(l);
@@ -418,14 +478,14 @@ const char *launch_program(const struct launch *l)
 	return l->program.data;
 }
 
-const struct process *launch_process(const struct launch *l)
+bool launch_uses_port(const struct launch *l)
 {
-	return l->process;
+	return l->port;
 }
 
-const char *launch_directory(const struct launch *l)
+const char *launch_connection(const struct launch *l)
 {
-	return scratch_path(l->scratch);
+	return l->port ? "debugging port (--remote-debugging-port)" : "debugging pipe (descriptors 3 and 4)";
 }
 
 static bool command_has_port(pid_t pid)
@@ -444,10 +504,10 @@ static bool command_has_port(pid_t pid)
 	return false;
 }
 
-bool launch_has_port(const struct launch *l)
+bool launch_has_open_port(const struct launch *l)
 {
 	pid_t members[MEMBERS_MAX];
-	size_t count = process_members(l->process, members, MEMBERS_MAX);
+	size_t count = l->port ? 0 : process_members(l->process, members, MEMBERS_MAX);
 
 	for (size_t i = 0; i < count; i++)
 		if (command_has_port(members[i]))
@@ -474,6 +534,10 @@ struct launch *launch_free(struct launch *l)
 {
 	if (!l)
 		return NULL;
+	cdp_free(l->cdp);
+	debugging_port_free(l->port);
+	if (l->channel >= 0)
+		close(l->channel);
 	process_free(l->process);
 	if (l->exited) /* its keeper, too, which has removed it or was killed */
 		scratch_remove(l->scratch);

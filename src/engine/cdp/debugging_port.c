@@ -1,4 +1,4 @@
-#include "browser/debugging_port.h"
+#include "engine/cdp/debugging_port.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/str.h"
-#include "engine/cdp/cdp.h"
 #include "loop/file_wait.h"
 #include "loop/private_port.h"
 #include "loop/request.h"
@@ -192,13 +191,6 @@ static void on_written(void *data)
 	r = private_port_connect(p->private, p->owner, (uint16_t)p->port, on_dialled, p);
 	if (r < 0)
 		fail(p, r, "its socket cannot be taken");
-}
-
-const char *debugging_port_obstacle(struct loop *l, const struct browser_options *o)
-{
-	if (o->user_data_dir)
-		return "its profile stays on disk, so that it has data from the start";
-	return private_port_obstacle(l);
 }
 
 int debugging_port_new(struct loop *l, const struct debugging_port_handler *handler, void *data, struct debugging_port **ret)

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 #include "base/str.h"
-#include "browser/browser.h"
+#include "engine/options.h"
 
-struct browser_choice {
+struct engine_choice {
 	char *program;           /* what to run, absolute path */
 	char *wrapper;           /* the shell script that was found and stands for `program`; NULL when there is none */
 	const char *name;        /* for people: "Chromium headless shell" */
@@ -23,14 +23,14 @@ struct browser_choice {
 };
 
 /*
- * Fills `ret`, to be released by browser_choice_done(). Failure: -ENOENT (nothing suitable is installed), -EACCES
+ * Fills `ret`, to be released by engine_choice_done(). Failure: -ENOENT (nothing suitable is installed), -EACCES
  * (the named file cannot be run), -ENODEV (a window is wanted and there is no display); `error` gets what was looked for, where, and what to do.
  */
-int browser_find(const struct browser_options *options, struct browser_choice *ret, struct str *error);
-void browser_choice_done(struct browser_choice *choice);
+int engine_find(const struct engine_options *options, struct engine_choice *ret, struct str *error);
+void engine_choice_done(struct engine_choice *choice);
 
 /* The command that installs Chromium on the system that this text of /etc/os-release describes, for work with or without windows. */
-const char *browser_installer(const char *os_release, bool headless);
+const char *engine_installer(const char *os_release, bool headless);
 
 /* The reason why the sandbox of the browser in directory `dir` cannot work for this process; NULL: it can. Never blocks. */
-const char *browser_sandbox_obstacle(const char *dir);
+const char *engine_sandbox_obstacle(const char *dir);

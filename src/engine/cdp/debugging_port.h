@@ -7,7 +7,6 @@
 #include <stdbool.h>
 
 #include "base/macros.h"
-#include "browser/browser.h"
 #include "engine/cdp/cdp.h"
 #include "loop/loop.h"
 #include "loop/process.h"
@@ -26,8 +25,6 @@ struct debugging_port_handler {
 	struct cdp_handler cdp;
 };
 
-/* Why the port of a browser with these options would not be used, a half sentence; NULL: it would. */
-const char *debugging_port_obstacle(struct loop *l, const struct browser_options *o);
 /*
  * Before the browser starts. Negative errno. `handler` must outlive it. There is no timeout: the caller frees it to end it.
  */
