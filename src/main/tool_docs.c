@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/macros.h"
+#include "engine/features.h"
 #include "main/options.h"
 #include "mcp/tool.h"
 #include "tools/capability.h"
@@ -170,6 +171,28 @@ static const char introduction[] =
 	"Markdown as @playwright/mcp does.\n"
 	"  [sessions.md](sessions.md) has examples and the error codes.\n";
 
+/* The names of tools of the common lists that need the feature. */
+static void append_needing(struct str *out, enum engine_feature feature)
+{
+	unsigned count = 0;
+
+	for (const struct tool *const *tool = tool_table; *tool; tool++)
+		if ((*tool)->needs & feature)
+			str_appendf(out, "%s`%s`", count++ ? ", " : "", (*tool)->name);
+	str_append(out, count ? " |\n" : "tools of pages |\n");
+}
+
+static void append_features(struct str *out)
+{
+	str_append(out, "\n## What not every browser can do\n\n"
+			"A server lists these tools only if its browser can do what they need.\n\n"
+			"| needs | Chromium | tools |\n|---|---|---|\n");
+	for (const struct engine_feature_name *f = engine_feature_table; f->what; f++) {
+		str_appendf(out, "| %s | %s | ", f->what, engine_features() & f->feature ? "yes" : "no");
+		append_needing(out, f->feature);
+	}
+}
+
 void tools_markdown(struct str *out)
 {
 	str_append(out, introduction);
@@ -178,4 +201,5 @@ void tools_markdown(struct str *out)
 	for (const struct capability *c = capability_table; c->name; c++)
 		if (c->title)
 			append_capability(out, c);
+	append_features(out);
 }

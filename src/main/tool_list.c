@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/features.h"
 #include "main/option_parser.h"
 #include "tools/browser/tools.h"
 #include "tools/browser/webmcp.h"
@@ -52,10 +53,20 @@ static bool is_asked_for(const struct options *o, const struct tool *tool)
 	return tool->capability;
 }
 
+const char *tool_list_missing(const char *name)
+{
+	const struct tool *tool = tool_find(name);
+	const struct engine_feature_name *f = engine_feature_table;
+
+	while (tool && f->what && !(tool->needs & ~engine_features() & f->feature))
+		f++;
+	return tool ? f->what : NULL;
+}
+
 /* The one decision about a tool that the program has under this name with these sets of tools. */
 static bool offers(const struct options *o, const struct tool *tool)
 {
-	if (o->no_run_code && tool == &tool_browser_run_code_unsafe)
+	if (tool_list_missing(tool->name) || (o->no_run_code && tool == &tool_browser_run_code_unsafe))
 		return false;
 	if (is_named(o->tools, tool->name))
 		return true;
@@ -66,7 +77,7 @@ static bool offers(const struct options *o, const struct tool *tool)
 
 bool tool_list_has_page_tools(const struct options *o)
 {
-	return !o->browser.start.no_webmcp &&
+	return engine_features() & ENGINE_PAGE_TOOLS && !o->browser.start.no_webmcp &&
 	       (is_named(o->tools, tool_webmcp.name) || (!o->tools && o->tool_profile == TOOLS_FULL));
 }
 
@@ -180,7 +191,9 @@ static int refuse(const struct options *o, const struct option_profile *profile,
 	if (tool && offers(o, tool))
 		return 0;
 	str_append(error, "--tools: ");
-	if (tool)
+	if (tool_list_missing(name))
+		str_appendf(error, "%s needs %s, which the browser does not have", name, tool_list_missing(name));
+	else if (tool)
 		str_appendf(error, "%s is removed by --no-run-code", name);
 	else if (tool_find(name))
 		explain(profile, tool_find(name), error);

@@ -125,10 +125,15 @@ static void done(struct task *t, int r, void *data)
 
 static void refuse_unknown(struct request *q, const char *name)
 {
+	const struct mcp_server *server = q->conn->server;
 	_cleanup_(result_done) struct result res = {};
+	const char *missing = server->missing ? server->missing(name) : NULL;
 
-	if (q->conn->server->unknown_tool) {
-		q->conn->server->unknown_tool(name, &res);
+	if (missing) {
+		request_error(q, RPC_INVALID_PARAMS, NULL, "%.128s needs %s, which the browser of this server does not have", name,
+			      missing);
+	} else if (server->unknown_tool) {
+		server->unknown_tool(name, &res);
 		answer(q, &res);
 	} else {
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Unknown tool: %.128s", name);

@@ -88,7 +88,9 @@ struct mcp_server {
 	/* Declares tools (and that their list may change) and nothing else; resources, prompts and logging do not exist. */
 	bool tools_only;
 	void (*unknown_tool)(const char *name, struct result *res); /* answers calls of unknown tools; NULL: a JSON-RPC error */
-	void *data;                                                 /* for tools and callbacks: mcp_call_data() */
+	/* What is missing for a tool that exists and is not among `tools`, such as "videos of pages"; NULL: nothing, or it does not exist. */
+	const char *(*missing)(const char *name);
+	void *data; /* for tools and callbacks: mcp_call_data() */
 	/*
 	 * Writes the result of a call that failed with `r` (negative). NULL: the default, {errorCode, message, details?} as text
 	 * with is_error set, and the session argument under its own name where there is one: `session_id`, or NULL.

@@ -81,6 +81,7 @@ struct tool {
 	const char *name, *title, *about;
 	const char *terse;      /* replaces `about` in terse views, and makes the list of parameters short; NULL: listed in full */
 	const char *capability; /* listed only by a server that has this capability; NULL: by every server */
+	unsigned needs;         /* bits whose meaning is that of the program: what it may lack, and the tool is not listed then */
 	const struct param *params; /* ends with {} ; NULL: none */
 	size_t size;                /* of the argument struct */
 	const void *defaults;       /* value of that struct; NULL: zeroes. Defaults appear in the schema */

@@ -145,6 +145,11 @@ static void record(const struct mcp_outgoing *m, void *data)
 
 static const struct mcp_transport transport = { record };
 
+static const char *missing(const char *name)
+{
+	return strcmp(name, "paint") == 0 ? "colours" : NULL;
+}
+
 int fixture_setup(void **state)
 {
 	struct fixture *f = NEW(struct fixture);
@@ -158,6 +163,7 @@ int fixture_setup(void **state)
 		.version = "1.0",
 		.instructions = "Be kind",
 		.tools = tools,
+		.missing = missing,
 		.data = f,
 	};
 	f->conn = mcp_conn_new(&f->server, &transport, (struct mcp_owner){ .number = 1 }, f);

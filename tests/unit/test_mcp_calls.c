@@ -48,6 +48,8 @@ static void shapes_of_a_call(void **state)
 
 	say(f, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'nope'}}");
 	expect(f, "{jsonrpc: '2.0', id: 1, error: {code: -32602, message: 'Unknown tool: nope'}}");
+	say(f, "{jsonrpc: '2.0', id: 9, method: 'tools/call', params: {name: 'paint'}}");
+	expect_error(f, "9", -32602, "paint needs colours, which the browser of this server does not have");
 	say(f, "{jsonrpc: '2.0', id: 2, method: 'tools/call'}");
 	expect_error(f, "2", -32602, "\"name\" must be a string");
 	say(f, "{jsonrpc: '2.0', id: 3, method: 'tools/call', params: {name: 5}}");

@@ -3,6 +3,7 @@
 
 #include "act/overlay.h"
 #include "base/limits.h"
+#include "engine/features.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 
@@ -51,7 +52,7 @@ const struct tool tool_browser_video_chapter =
 		    "Show a card with a title over the whole page, which begins a chapter of the video.",
 		    (&(const struct browse_tool){ .run = chapter_run }),
 		    .defaults = &(const struct browser_video_chapter){ .duration = CHAPTER_DURATION }, .read_only = true,
-		    .capability = "devtools");
+		    .capability = "devtools", .needs = ENGINE_VIDEOS);
 
 struct browser_video_show_actions {
 	const char *sessionId;

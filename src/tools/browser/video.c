@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/videos.h"
+#include "engine/features.h"
 #include "reply/context_records.h"
 #include "reply/output.h"
 #include "tools/browser/tools.h"
@@ -311,7 +312,7 @@ const struct tool tool_browser_start_video =
 		    "Record all tabs of the session as video, a file each, until browser_stop_video.",
 		    (&(const struct browse_tool){ .run = start_run, .modals = MODAL_IGNORES, .no_tab = true }),
 		    .defaults = &(const struct browser_start_video){ .fps = NO_NUMBER }, .read_only = true,
-		    .capability = "devtools");
+		    .capability = "devtools", .needs = ENGINE_VIDEOS);
 
 struct browser_stop_video {
 	const char *sessionId;
@@ -382,4 +383,4 @@ const struct tool tool_browser_stop_video =
 	BROWSE_TOOL("browser_stop_video", "Stop video", browser_stop_video,
 		    "Finish the videos of browser_start_video; answers their files.",
 		    (&(const struct browse_tool){ .run = stop_run, .modals = MODAL_IGNORES, .no_tab = true }), .read_only = true,
-		    .capability = "devtools");
+		    .capability = "devtools", .needs = ENGINE_VIDEOS);

@@ -1,0 +1,20 @@
+/*
+ * What not every engine can do. Tools name what they need, and the lists of tools, docs/tools.md and errors follow from that: nothing asks which
+ * engine there is.
+ */
+#pragma once
+
+enum engine_feature {
+	ENGINE_VIDEOS = 1 << 0,     /* engine/capture.h */
+	ENGINE_PAGE_TOOLS = 1 << 1, /* engine/webmcp.h */
+};
+
+/* One row for each; ends with {}. `what`: in words for clients, as in "needs videos of pages". */
+struct engine_feature_name {
+	enum engine_feature feature;
+	const char *what;
+};
+extern const struct engine_feature_name engine_feature_table[];
+
+/* Those that this engine has, as a union of bits. */
+unsigned engine_features(void);
