@@ -6,12 +6,8 @@
 
 #include <stdbool.h>
 
+#include "engine/events.h"
 #include "page/page.h"
-
-#define ENGINE_ID_SIZE 64 /* buffers for ids of targets, frames, loaders and sessions: 32 hexadecimal digits so far */
-
-/* Load states of a document, as CDP's lifecycle events name them. */
-enum load_state { LOAD_COMMIT = 1, LOAD_DOMCONTENTLOADED = 2, LOAD_LOAD = 4, LOAD_NETWORKIDLE = 8 };
 
 struct frame *page_find_frame(struct page *p, const char *frame_id); /* NULL: the page has no such frame */
 
@@ -26,7 +22,7 @@ _kept_ struct frame *frame_list_item(const struct frame_list *list, size_t i); /
 
 bool frame_detached(const struct frame *f);        /* the page has removed it */
 bool frame_alive(const struct frame *f);           /* false once it was removed, or its page has ended */
-const char *frame_id(const struct frame *f);       /* CDP's */
+const char *frame_id(const struct frame *f);       /* the browser's */
 struct frame *frame_parent(const struct frame *f); /* NULL for the main frame, and for one that the page has removed */
 const char *frame_url(const struct frame *f);
 const char *frame_name(const struct frame *f); /* of the element that shows it, as of its last navigation; "" without one */

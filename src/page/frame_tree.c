@@ -1,4 +1,4 @@
-/* The tree of a page's frames and their documents, as CDP reports it. */
+/* The tree of a page's frames and their documents, as the browser reports it. */
 #include "page/frame.h"
 
 #include <search.h>
@@ -396,42 +396,39 @@ const char *page_url(const struct page *p)
 	return str_text(&p->main->url);
 }
 
-static void on_frame_attached(struct engine_target *s, const struct json *params, void *data)
+static void on_frame_attached(struct engine_target *s, const char *frame, const char *parent, void *data)
 {
-	page_add_frame(data, json_str(params, "frameId"), json_str(params, "parentFrameId"), s);
+	page_add_frame(data, frame, parent, s);
 }
 
-static void on_frame_detached(struct engine_target *s, const struct json *params, void *data)
+static void on_frame_removed(struct engine_target *s, const char *frame, void *data)
 {
 	struct page *p = data;
-	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
-	const char *reason = json_str(params, "reason");
+	struct frame *f = page_find_frame(p, frame);
 
-	if (!f || f == p->main || (reason && strcmp(reason, "swap") == 0)) /* swap: it goes on in another process */
-		return;
-	detach_tree(f);
+	if (f && f != p->main)
+		detach_tree(f);
 }
 
-/* `frame` (CDP: Page.Frame) is reported by `s` and shows the document that it names. NULL: it is none that the page may have. */
-static struct frame *take_document(struct page *p, struct engine_target *s, const struct json *frame)
+/* The document is reported by `s`. Returns its frame; NULL: it is none that the page may have. */
+static struct frame *take_document(struct page *p, struct engine_target *s, const struct engine_document *d)
 {
-	const char *id = json_str(frame, "id"), *parent_id = json_str(frame, "parentId");
-	struct frame *f = page_find_frame(p, id);
+	struct frame *f = page_find_frame(p, d->frame);
 
-	if (!engine_id_is_valid(id))
+	if (!engine_id_is_valid(d->frame))
 		return NULL;
-	if (!f && !parent_id && s == p->target) { /* the root frame got another id */
+	if (!f && !d->parent && s == p->target) { /* the root frame got another id */
 		f = p->main;
-		set_id(f, id);
+		set_id(f, d->frame);
 	}
-	f = page_add_frame(p, id, parent_id, s);
+	f = page_add_frame(p, d->frame, d->parent, s);
 	if (!f)
 		return NULL;
 	f->at.target = s;
-	frame_set_loader(f, json_str(frame, "loaderId"));
-	frame_set_url(f, json_text(frame, "url"), json_text(frame, "urlFragment"));
-	set_text(f, &f->name, json_text(frame, "name"), LIMIT_FRAME_NAME);
-	set_text(f, &f->failed, json_text(frame, "unreachableUrl"), LIMIT_FRAME_URL);
+	frame_set_loader(f, d->id);
+	frame_set_url(f, d->url, d->fragment);
+	set_text(f, &f->name, d->name, LIMIT_FRAME_NAME);
+	set_text(f, &f->failed, d->failed, LIMIT_FRAME_URL);
 	if (f == p->main)
 		throttle_on_address(p, str_text(&f->url));
 	if (p->group) {
@@ -441,105 +438,69 @@ static struct frame *take_document(struct page *p, struct engine_target *s, cons
 	return f;
 }
 
-/* `left`: how many more frames are looked at, as the browser may list any number. */
-static void take_tree(struct page *p, struct engine_target *s, const struct json *tree, unsigned *left)
+void page_take_document(const struct engine_document *d, void *page)
 {
-	if (*left == 0)
-		return;
-	--*left;
-	take_document(p, s, json_get(tree, "frame"));
-	json_foreach(child, json_get(tree, "childFrames"))
-		take_tree(p, s, child, left);
+	take_document(page, ((struct page *)page)->target, d);
 }
 
-void page_take_frame_tree(struct page *p, struct engine_target *s, const struct json *tree)
-{
-	take_tree(p, s, tree, &(unsigned){ LIMIT_FRAMES_COUNT });
-}
-
-static void on_frame_navigated(struct engine_target *s, const struct json *params, void *data)
+static void on_frame_navigated(struct engine_target *s, const struct engine_document *d, void *data)
 {
 	struct page *p = data;
-	struct frame *f = take_document(p, s, json_get(params, "frame"));
+	struct frame *f = take_document(p, s, d);
 
 	if (!f)
 		return;
-	if (strcmp(json_text(params, "type"), "BackForwardCacheRestore") == 0) /* it loads nothing */
+	if (d->restored)
 		f->load_states |= LOAD_DOMCONTENTLOADED | LOAD_LOAD;
 	if (f == p->main && p->target)
 		leave_forbidden_address(p, s);
 	waitq_wake(&p->changed);
 }
 
-static void on_navigated_within_document(struct engine_target *s, const struct json *params, void *data)
+static void on_frame_moved(struct engine_target *s, const char *frame, const char *url, void *data)
 {
 	struct page *p = data;
-	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
-	const char *url = json_str(params, "url");
+	struct frame *f = page_find_frame(p, frame);
 
-	if (!f || !url)
+	if (!f)
 		return;
 	frame_set_url(f, url, "");
 	waitq_wake(&p->changed);
 }
 
-static unsigned load_state_of(const char *name)
-{
-	static const struct {
-		const char *name;
-		unsigned state;
-	} states[] = {
-		{ "commit", LOAD_COMMIT },
-		{ "DOMContentLoaded", LOAD_DOMCONTENTLOADED },
-		{ "load", LOAD_LOAD },
-		{ "networkIdle", LOAD_NETWORKIDLE },
-	};
-
-	for (size_t i = 0; name && i < ARRAY_SIZE(states); i++)
-		if (strcmp(states[i].name, name) == 0)
-			return states[i].state;
-	return 0;
-}
-
-static void on_lifecycle_event(struct engine_target *s, const struct json *params, void *data)
+static void on_frame_loaded(struct engine_target *s, const char *frame, const char *document, enum load_state state, void *data)
 {
 	struct page *p = data;
-	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
-	const char *loader_id = json_str(params, "loaderId");
-	unsigned state = load_state_of(json_str(params, "name"));
+	struct frame *f = page_find_frame(p, frame);
 
-	if (!f || !loader_id || !state)
+	if (!f)
 		return;
 	if (state == LOAD_COMMIT)
-		frame_set_loader(f, loader_id);
-	if (strcmp(f->loader_id, loader_id) != 0)
+		frame_set_loader(f, document);
+	if (strcmp(f->loader_id, document) != 0)
 		return;
 	f->load_states |= state;
 	waitq_wake(&p->changed);
 }
 
 /* Only the response to a document's own request: the id of that request is the loader's. */
-void frame_on_response(struct page *p, const struct json *params)
+void frame_on_response(struct page *p, const struct exchange_event *x)
 {
-	const char *loader_id = json_str(params, "loaderId");
-	const char *request_id = json_str(params, "requestId");
-	const char *text = json_text(params, "response.statusText");
-	struct frame *f = page_find_frame(p, json_str(params, "frameId"));
+	struct frame *f = page_find_frame(p, x->frame);
 
-	if (!f || !loader_id || !request_id || strcmp(loader_id, request_id) != 0)
+	if (!f || !x->loader || !x->id || strcmp(x->loader, x->id) != 0)
 		return;
-	engine_id_set(f->response.loader_id, loader_id);
-	f->response.status = (int)json_int(params, "response.status", 0);
+	engine_id_set(f->response.loader_id, x->loader);
+	f->response.status = x->status;
 	str_reset(&f->response.status_text);
-	str_append_len(&f->response.status_text, text, clip_fit(text, strlen(text), LIMIT_OBSERVED_WORD));
+	str_append_len(&f->response.status_text, x->status_text,
+		       clip_fit(x->status_text, strlen(x->status_text), LIMIT_OBSERVED_WORD));
 }
 
-const struct cdp_event frame_event_table[] = {
-	{ "Page.lifecycleEvent", on_lifecycle_event },
-	/* A page chooses the length of its name. Without the event it would be taken for the one before. */
-	{ "Page.frameNavigated", on_frame_navigated, .longest = LIMIT_CDP_MESSAGE },
-	{ "Page.navigatedWithinDocument", on_navigated_within_document },
-	{ "Page.frameAttached", on_frame_attached },
-	{ "Page.frameDetached", on_frame_detached },
-	{},
+const struct engine_frame_events page_frame_events = {
+	.attached = on_frame_attached,
+	.removed = on_frame_removed,
+	.navigated = on_frame_navigated,
+	.moved = on_frame_moved,
+	.loaded = on_frame_loaded,
 };

@@ -1,6 +1,6 @@
 /*
  * Shared by the files of this folder only. A page consists of its frames and targets, and of components: each has a struct with
- * its state, which only its file changes, and a table of the CDP events that it handles.
+ * its state, which only its file changes, and a table of handlers for the events that it is interested in.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "engine/cdp/cdp.h"
+#include "engine/events.h"
 #include "engine/frame.h"
 #include "engine/network.h"
 #include "loop/task.h"
@@ -116,7 +116,7 @@ struct forbidden_address {
 struct modal {
 	struct str type, message; /* of the open dialog; empty: no dialog is open */
 	struct str note;          /* about dialogs that were answered, page_take_dialog_note() */
-	int chooser_node;         /* backend id of the element whose file chooser is open, 0: none */
+	int chooser_field;        /* the field whose file chooser is open, as it was reported; 0: none */
 	struct task *visitor;     /* the call that is interrupted by them */
 	unsigned refused;         /* page_take_refused() */
 };
@@ -192,20 +192,20 @@ struct page {
 /* ---- their functions for each other, and the events that they handle ---- */
 
 /* page.c: all tables below. */
-extern const struct cdp_event page_event_table[];
+extern const struct engine_events page_events;
 
 /* frame_tree.c */
 /* The frame of that id, a new one if there is none. NULL: the id is not valid, or there are LIMIT_FRAMES_COUNT. */
 struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct engine_target *cdp);
 void frame_detach(struct frame *f);
 void frame_set_url(struct frame *f, const char *url, const char *fragment); /* cut to what may be kept */
-/* Takes over the documents of the reply to Page.getFrameTree, which `s` shows. */
-void page_take_frame_tree(struct page *p, struct engine_target *s, const struct json *tree);
-void frame_on_response(struct page *p, const struct json *params); /* Network.responseReceived */
-extern const struct cdp_event frame_event_table[];
+/* The page's own target shows this document. */
+void page_take_document(const struct engine_document *d, void *page);
+void frame_on_response(struct page *p, const struct exchange_event *x);
+extern const struct engine_frame_events page_frame_events;
 
 /* exposed.c */
-void exposed_on_call(struct page *p, struct engine_target *s, int world, const char *text); /* Runtime.bindingCalled */
+void exposed_on_call(struct page *p, struct engine_target *s, int world, const char *text); /* a message of EXPOSED_BINDING */
 void exposed_print_script(struct str *out, const char *name);      /* what gives the function to a document */
 void exposed_run_script(const struct page *p, const char *script); /* in the documents that there are */
 
@@ -214,19 +214,19 @@ void page_note_refused(struct page *p, unsigned what); /* enum refused_request *
 
 /* worlds.c */
 void page_name_world(struct page *p);
-extern const struct cdp_event world_event_table[];
+extern const struct engine_world_events page_world_events;
 
 /* targets.c */
 void page_prepare(struct page *p); /* sends what sets up a page that is driven, and lets it run */
 void page_drop_children(struct page *p);
 /* Where it is noted that the documents of the target at `s` get the page scripts. NULL: the target has ended. */
 bool *page_has_library(struct page *p, const struct engine_target *s);
-extern const struct cdp_event target_event_table[];
+extern const struct engine_target_events page_target_events;
 
 /* navigate.c */
 void navigation_init(struct page_navigation *n);
 void navigation_committed(struct page_navigation *n); /* the main frame shows another document */
-extern const struct cdp_event navigation_event_table[];
+extern const struct engine_navigation_events page_navigation_events;
 
 /* forbidden_address.c */
 /* The main frame shows another document, reported on `s`. */
@@ -236,14 +236,14 @@ void forbidden_address_done(struct forbidden_address *f);
 /* modal.c */
 void modal_done(struct modal *m);
 void page_answer_open_dialog(struct page *p); /* as if it had not been kept; an open file chooser is cancelled */
-extern const struct cdp_event modal_event_table[];
+extern const struct engine_modal_events page_modal_events;
 
 /* webmcp.c */
 void webmcp_init(struct webmcp *w);
 void webmcp_done(struct webmcp *w);
 void webmcp_enable(struct page *p, struct engine_target *s);
 void webmcp_forget_document(struct frame *f); /* it was replaced or removed, that of the main frame with those of all frames */
-extern const struct cdp_event webmcp_event_table[];
+extern const struct engine_tool_events page_tool_events;
 /* webmcp_schema.c: whether MCP clients accept it as the schema of a tool's arguments. */
 bool webmcp_schema_is_accepted(const struct json *schema);
 
@@ -274,4 +274,4 @@ void intercept_prepare(struct page *p, struct engine_target *s, bool is_worker);
 void intercept_on_request(struct page *p, const struct engine_target *s, struct intercepted_request *reported);
 
 /* drag.c */
-extern const struct cdp_event drag_event_table[];
+extern const struct engine_drag_events page_drag_events;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
 #include "engine/dialogs.h"
 #include "observe/clip.h"
 #include "observe/own_events.h"
@@ -93,7 +92,7 @@ static void wake_waiting(struct page *p, bool interrupt)
 	}
 }
 
-/* ---- CDP events ---- */
+/* ---- events ---- */
 
 static void open_dialog(struct page *p, const char *type, const char *message)
 {
@@ -118,11 +117,11 @@ static void close_dialog(struct page *p)
 	wake_waiting(p, false);
 }
 
-static void open_chooser(struct page *p, int backend_node_id)
+static void open_chooser(struct page *p, int field)
 {
 	if (!keeps_modals(p))
 		return;
-	p->modal.chooser_node = backend_node_id;
+	p->modal.chooser_field = field;
 	if (p->modal.visitor)
 		task_interrupt(p->modal.visitor, -EINTR);
 	waitq_wake(&p->changed);
@@ -141,50 +140,37 @@ unsigned page_take_refused(struct page *p)
 	return refused;
 }
 
-static void on_dialog_opening(struct engine_target *s, const struct json *params, void *data)
+static void on_dialog_opened(struct engine_target *s, const struct opened_dialog *d, void *data)
 {
-	const char *type = json_str(params, "type");
-
-	journal_add_dialog(page_journal(data), engine_target_id(s), json_str(params, "url"),
-			   &(const struct observed_dialog){
-				   .opened = true,
-				   .type = json_text(params, "type"),
-				   .message = json_text(params, "message"),
-			   });
-	open_dialog(data, type ? type : "unknown", json_text(params, "message"));
+	journal_add_dialog(page_journal(data), engine_target_id(s), d->url,
+			   &(const struct observed_dialog){ .opened = true, .type = d->type, .message = d->message });
+	open_dialog(data, *d->type ? d->type : "unknown", d->message);
 }
 
-static void on_dialog_closed(struct engine_target *s, const struct json *params, void *data)
+static void on_dialog_closed(struct engine_target *s, bool accepted, const char *input, void *data)
 {
 	journal_add_dialog(page_journal(data), engine_target_id(s), NULL,
-			   &(const struct observed_dialog){
-				   .accepted = json_bool(params, "result", false),
-				   .message = json_str(params, "userInput"),
-			   });
+			   &(const struct observed_dialog){ .accepted = accepted, .message = input });
 	close_dialog(data);
 }
 
-static void on_chooser_opened(struct engine_target *s, const struct json *params, void *data)
+static void on_chooser_opened(struct engine_target *s, int field, void *data)
 {
-	int node = (int)json_int(params, "backendNodeId", 0);
-
-	if (node)
-		open_chooser(data, node);
-	else /* of the File System Access API: Chromium refuses it after this event, and has no way to give it files */
+	if (field)
+		open_chooser(data, field);
+	else
 		page_note_refused(data, REFUSED_FILES);
 }
 
-const struct cdp_event modal_event_table[] = {
-	/* A page waits for the answer to a dialog, however long its message is. */
-	{ "Page.javascriptDialogOpening", on_dialog_opening, .longest = LIMIT_CDP_MESSAGE },
-	{ "Page.javascriptDialogClosed", on_dialog_closed },
-	{ "Page.fileChooserOpened", on_chooser_opened },
-	{},
+const struct engine_modal_events page_modal_events = {
+	.dialog_opened = on_dialog_opened,
+	.dialog_closed = on_dialog_closed,
+	.chooser_opened = on_chooser_opened,
 };
 
 void page_answer_open_dialog(struct page *p)
 {
-	p->modal.chooser_node = 0;
+	p->modal.chooser_field = 0;
 	if (p->modal.type.len)
 		answer_by_default(p, str_text(&p->modal.type), str_text(&p->modal.message));
 }
@@ -230,7 +216,7 @@ const char *page_dialog_message(const struct page *p)
 
 bool page_has_chooser(const struct page *p)
 {
-	return p->modal.chooser_node;
+	return p->modal.chooser_field;
 }
 
 static int answer(struct task *t, struct page *p, bool accept, const char *text)
@@ -248,13 +234,13 @@ int page_answer_dialog(struct task *t, struct page *p, bool accept, const char *
 
 int page_chooser(struct task *t, struct page *p, struct chooser *ret)
 {
-	return engine_chooser(t, p->target, p->modal.chooser_node, ret);
+	return engine_chooser(t, p->target, p->modal.chooser_field, ret);
 }
 
 int page_choose_files(struct task *t, struct page *p, const char *files)
 {
-	int field = p->modal.chooser_node;
+	int field = p->modal.chooser_field;
 
-	p->modal.chooser_node = 0;
+	p->modal.chooser_field = 0;
 	return files ? engine_fill_chooser(t, &p->main->at, field, files) : 0;
 }

@@ -496,48 +496,45 @@ void navigation_committed(struct page_navigation *n)
 	n->under_way = n->stopped = false;
 }
 
-static void on_frame_requested_navigation(struct engine_target *s, const struct json *params, void *data)
+static void on_requested(struct engine_target *s, const char *frame, void *data)
 {
 	struct page *p = data;
 
-	if (page_find_frame(p, json_str(params, "frameId")) == p->main &&
-	    strcmp(json_text(params, "disposition"), "currentTab") == 0)
+	if (page_find_frame(p, frame) == p->main)
 		p->navigation.requested = true;
 }
 
-static void on_frame_started_navigating(struct engine_target *s, const struct json *params, void *data)
+static void on_started(struct engine_target *s, const char *frame, const char *document, bool same_document, void *data)
 {
 	struct page *p = data;
-	const char *type = json_str(params, "navigationType"), *loader_id = json_text(params, "loaderId");
 
-	if (page_find_frame(p, json_str(params, "frameId")) != p->main || !type)
+	if (page_find_frame(p, frame) != p->main)
 		return;
 	p->navigation.requested = false;
-	if (strcmp(type, "sameDocument") == 0)
+	if (same_document)
 		return;
-	if (strcmp(p->navigation.loader_id, loader_id) != 0 && strcmp(p->navigation.loader_id, p->main->loader_id) != 0)
+	if (strcmp(p->navigation.loader_id, document) != 0 && strcmp(p->navigation.loader_id, p->main->loader_id) != 0)
 		engine_id_set(p->navigation.overtaken, p->navigation.loader_id);
 	p->navigation.under_way = true;
 	p->navigation.stopped = false;
 	p->navigation.began = clock_now();
-	engine_id_set(p->navigation.loader_id, loader_id);
+	engine_id_set(p->navigation.loader_id, document);
 	waitq_wake(&p->changed);
 }
 
-static void on_frame_stopped_loading(struct engine_target *s, const struct json *params, void *data)
+static void on_stopped(struct engine_target *s, const char *frame, void *data)
 {
 	struct page *p = data;
 
-	if (page_find_frame(p, json_str(params, "frameId")) != p->main)
+	if (page_find_frame(p, frame) != p->main)
 		return;
 	p->navigation.under_way = false;
 	p->navigation.stopped = true;
 	waitq_wake(&p->changed);
 }
 
-const struct cdp_event navigation_event_table[] = {
-	{ "Page.frameRequestedNavigation", on_frame_requested_navigation },
-	{ "Page.frameStartedNavigating", on_frame_started_navigating },
-	{ "Page.frameStoppedLoading", on_frame_stopped_loading },
-	{},
+const struct engine_navigation_events page_navigation_events = {
+	.requested = on_requested,
+	.started = on_started,
+	.stopped = on_stopped,
 };

@@ -14,10 +14,17 @@
 #include "page/internal.h"
 #include "page/options.h"
 
-const struct cdp_event page_event_table[] = {
-	{ .rows = frame_event_table },      { .rows = world_event_table },  { .rows = record_event_table },
-	{ .rows = navigation_event_table }, { .rows = modal_event_table },  { .rows = target_event_table },
-	{ .rows = drag_event_table },       { .rows = webmcp_event_table }, {},
+const struct engine_events page_events = {
+	.frames = &page_frame_events,
+	.navigations = &page_navigation_events,
+	.worlds = &page_world_events,
+	.traffic = &page_traffic_events,
+	.console = &page_console_events,
+	.modals = &page_modal_events,
+	.targets = &page_target_events,
+	.drags = &page_drag_events,
+	.tools = &page_tool_events,
+	.journal = record_journal,
 };
 
 static struct page *new_page(struct page_group *g, struct engine_target *root, const char *attachment,
@@ -28,7 +35,7 @@ static struct page *new_page(struct page_group *g, struct engine_target *root, c
 	if (!engine_id_is_valid(target->target_id))
 		return NULL;
 	p = NEW(struct page);
-	p->target = cdp_session_new(cdp_session_connection(root), attachment, page_event_table, p);
+	p->target = engine_target_new(root, attachment, &page_events, p);
 	if (!p->target) {
 		free(p);
 		return NULL;
@@ -134,7 +141,7 @@ struct page *page_found(struct page_group *g, struct engine_target *root, const 
 void page_send_adoption(struct task *t, struct page *p, struct engine_call *call)
 {
 	cdp_post(p->target, "Page.enable", "{}");
-	cdp_send(t, p->target, call, "Page.getFrameTree", "{}");
+	engine_ask_frames(t, p->target, call);
 }
 
 int page_await_adoption(struct task *t, struct page *p, struct engine_call *call)
@@ -144,7 +151,7 @@ int page_await_adoption(struct task *t, struct page *p, struct engine_call *call
 	if (!page_alive(p))
 		return -ESTALE;
 	if (r == 0)
-		page_take_frame_tree(p, p->target, json_get(call->reply, "result.frameTree"));
+		engine_read_frames(call, LIMIT_FRAMES_COUNT, page_take_document, p);
 	page_prepare(p);
 	return r;
 }
@@ -197,7 +204,7 @@ void page_gone(struct page *p)
 	page_drop_children(p);
 	TAILQ_FOREACH(f, &p->frames, link)
 		f->at.target = NULL;
-	p->target = cdp_session_free(p->target);
+	p->target = engine_target_free(p->target);
 	waitq_wake(&p->changed);
 	page_handler_changed(p->handler);
 	page_unref(p);

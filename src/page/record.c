@@ -1,10 +1,8 @@
 #include "page/record.h"
 
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
-#include "engine/cdp/network.h"
+#include "engine/events.h"
 #include "observe/journal.h"
-#include "engine/cdp/normalise.h"
 #include "page/internal.h"
 
 #define OBJECTS_KEPT 200 /* messages with objects after which the browser may forget these */
@@ -54,146 +52,82 @@ int page_await_event(struct task *t, struct page *p, unsigned kinds, const char 
 	return r;
 }
 
-void record_enable(struct engine_target *s)
-{
-	cdp_post(s, "Runtime.enable", "{}");
-	cdp_post(s, "Network.enable", "{maxPostDataSize: ?}", LIMIT_OBSERVED_POST);
-}
-
-void record_enable_log(struct engine_target *s)
-{
-	cdp_post(s, "Log.enable", "{}");
-}
-
-#define OBSERVE(what) \
-	static void on_##what(struct engine_target *s, const struct json *params, void *page) \
+/* What settling waits for may have changed. */
+#define PASS(what) \
+	static void on_##what(const struct exchange_event *x, void *data) \
 	{ \
-		normalise_##what(((struct page *)page)->record.journal, engine_target_id(s), params); \
-	}
-
-OBSERVE(log)
-OBSERVE(cached)
-OBSERVE(websocket_error)
-
-static struct exchange_event exchange_event(const struct engine_target *s, const struct json *params)
-{
-	return (struct exchange_event){
-		.id = json_str(params, "requestId"),
-		.session = engine_target_id(s),
-		.loader = json_str(params, "loaderId"),
-		.resource = resource_kind_find(json_text(params, "type")),
-		.status = (int)json_int(params, "response.status", 0),
-		.is_data = starts_with(json_str(params, "request.url"), "data:"),
-		.redirected = json_get(params, "redirectResponse"),
-		.canceled = json_bool(params, "canceled", false),
-	};
-}
-
-/* The page's traffic handles events of requests first. */
-#define OBSERVE_TRAFFIC(what, traffic_on) \
-	static void on_##what(struct engine_target *s, const struct json *params, void *data) \
-	{ \
-		const struct exchange_event x = exchange_event(s, params); \
 		struct page *p = data; \
 \
-		if (traffic_on(&p->traffic, &x)) /* what settling waits for may have changed */ \
+		if (traffic_on_##what(&p->traffic, x)) \
 			waitq_wake(&p->changed); \
-		normalise_##what(p->record.journal, engine_target_id(s), params); \
 	}
 
-OBSERVE_TRAFFIC(request, traffic_on_request)
-OBSERVE_TRAFFIC(response, traffic_on_response)
-OBSERVE_TRAFFIC(finished, traffic_on_finished)
-OBSERVE_TRAFFIC(failed, traffic_on_failed)
-OBSERVE_TRAFFIC(websocket_created, traffic_on_socket_created)
-OBSERVE_TRAFFIC(websocket_opened, traffic_on_socket_answered)
-OBSERVE_TRAFFIC(websocket_sent, traffic_on_socket_sent)
-OBSERVE_TRAFFIC(websocket_received, traffic_on_socket_answered)
-OBSERVE_TRAFFIC(websocket_closed, traffic_on_socket_closed)
+PASS(request)
+PASS(finished)
+PASS(failed)
+PASS(socket_created)
+PASS(socket_answered)
+PASS(socket_sent)
+PASS(socket_closed)
 
-static void on_data_received(struct engine_target *s, const struct json *params, void *data)
+static void on_response(const struct exchange_event *x, void *data)
+{
+	struct page *p = data;
+
+	if (traffic_on_response(&p->traffic, x))
+		waitq_wake(&p->changed);
+	frame_on_response(p, x);
+}
+
+static void on_received(struct engine_target *s, void *data)
 {
 	((struct page *)data)->traffic.received = clock_now();
 }
 
-static void release_objects(struct engine_target *s)
+static void on_intercepted(struct engine_target *s, struct intercepted_request *q, void *page)
 {
-	cdp_post(s, "Runtime.releaseObjectGroup", "{objectGroup: 'console'}");
+	if (page_alive(page))
+		intercept_on_request(page, s, q);
 }
+
+static void on_challenged(struct engine_target *s, const struct challenge *c, void *page)
+{
+	page_answer_challenge(page, s, c);
+}
+
+const struct engine_traffic_events page_traffic_events = {
+	.request = on_request,
+	.response = on_response,
+	.finished = on_finished,
+	.failed = on_failed,
+	.received = on_received,
+	.socket_created = on_socket_created,
+	.socket_sent = on_socket_sent,
+	.socket_answered = on_socket_answered,
+	.socket_closed = on_socket_closed,
+	.intercepted = on_intercepted,
+	.challenged = on_challenged,
+};
 
 /* The browser keeps logged objects alive until they are released, so that a page that logs would grow without limit. */
-static void count_objects(struct page *p, const struct json *values)
+static void on_kept_objects(struct engine_target *s, void *data)
 {
+	struct page *p = data;
 	struct child_target *child;
-	bool any = false;
 
-	json_foreach(v, values)
-		any |= json_get(v, "objectId") != NULL;
-	p->record.logged_objects += any;
-	if (p->record.logged_objects < OBJECTS_KEPT)
+	if (++p->record.logged_objects < OBJECTS_KEPT)
 		return;
 	p->record.logged_objects = 0;
-	release_objects(p->target);
+	engine_forget_logged(p->target);
 	TAILQ_FOREACH(child, &p->children, link)
-		release_objects(child->target);
+		engine_forget_logged(child->target);
 }
 
-static void on_console(struct engine_target *s, const struct json *params, void *page)
-{
-	struct page *p = page;
-
-	normalise_console(p->record.journal, engine_target_id(s), params);
-	count_objects(p, json_get(params, "args"));
-}
-
-static void on_exception(struct engine_target *s, const struct json *params, void *page)
-{
-	struct page *p = page;
-
-	normalise_exception(p->record.journal, engine_target_id(s), params);
-	count_objects(p, json_get(params, "exceptionDetails"));
-}
-
-static void on_response_received(struct engine_target *s, const struct json *params, void *data)
-{
-	on_response(s, params, data);
-	frame_on_response(data, params);
-}
-
-static void on_request_paused(struct engine_target *s, const struct json *params, void *page)
-{
-	_cleanup_(intercepted_request_done) struct intercepted_request q = {};
-
-	if (cdp_read_request(params, &q) && page_alive(page))
-		intercept_on_request(page, s, &q);
-}
-
-static void on_auth_required(struct engine_target *s, const struct json *params, void *page)
-{
-	struct challenge c;
-
-	if (cdp_read_challenge(params, &c))
-		page_answer_challenge(page, s, &c);
-}
-
-const struct cdp_event record_event_table[] = {
-	{ "Runtime.consoleAPICalled", on_console, .longest = LIMIT_OBSERVED_MESSAGE },
-	{ "Runtime.exceptionThrown", on_exception, .longest = LIMIT_OBSERVED_MESSAGE },
-	{ "Log.entryAdded", on_log, .longest = LIMIT_OBSERVED_MESSAGE },
-	{ "Network.requestWillBeSent", on_request },
-	{ "Network.responseReceived", on_response_received },
-	{ "Network.dataReceived", on_data_received, .unread = true },
-	{ "Network.loadingFinished", on_finished },
-	{ "Network.loadingFailed", on_failed },
-	{ "Network.requestServedFromCache", on_cached },
-	{ "Network.webSocketCreated", on_websocket_created },
-	{ "Network.webSocketHandshakeResponseReceived", on_websocket_opened },
-	{ "Network.webSocketFrameSent", on_websocket_sent, .longest = LIMIT_OBSERVED_MESSAGE },
-	{ "Network.webSocketFrameReceived", on_websocket_received, .longest = LIMIT_OBSERVED_MESSAGE },
-	{ "Network.webSocketFrameError", on_websocket_error },
-	{ "Network.webSocketClosed", on_websocket_closed },
-	/* A request that got no answer would wait forever. */
-	{ "Fetch.requestPaused", on_request_paused, .longest = LIMIT_CDP_MESSAGE },
-	{ "Fetch.authRequired", on_auth_required, .longest = LIMIT_CDP_MESSAGE },
-	{},
+const struct engine_console_events page_console_events = {
+	.kept_objects = on_kept_objects,
 };
+
+struct journal *record_journal(void *page)
+{
+	return ((struct page *)page)->record.journal;
+}

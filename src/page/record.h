@@ -1,13 +1,12 @@
 /*
- * Records a page's console and network events in its journal, and passes network events to the page's traffic first, and requests that wait
- * to their interception. The events
- * are those of the page's own CDP session and those of its frames in other processes and of its workers. Nothing suspends unless
- * it takes a task.
+ * The journal of a page, in which its console and network events are recorded, with those of its frames in other processes and of its
+ * workers. What is reported of them goes to the page's traffic, and requests that wait to their interception. Nothing suspends unless it
+ * takes a task.
  */
 #pragma once
 
 #include "base/macros.h"
-#include "engine/cdp/cdp.h"
+#include "engine/events.h"
 
 struct journal;
 
@@ -19,8 +18,6 @@ struct page_record {
 /* `journal`: one that is continued, of which a reference is taken; NULL: a new one. */
 void record_init(struct page_record *r, struct journal *journal, const char *target_id);
 void record_done(struct page_record *r);
-/* Enables these events for a page, a frame or a worker. */
-void record_enable(struct engine_target *s);
-void record_enable_log(
-	struct engine_target *s); /* messages of the browser itself; workers refuse it, and the reply is not awaited */
-extern const struct cdp_event record_event_table[];
+struct journal *record_journal(void *page); /* engine_events.journal */
+extern const struct engine_traffic_events page_traffic_events;
+extern const struct engine_console_events page_console_events;

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/cdp/cdp.h"
-#include "engine/cdp/targets.h"
 #include "engine/dialogs.h"
 #include "engine/navigation.h"
 #include "engine/processes.h"
@@ -16,8 +14,8 @@
 
 static void observe_target(struct engine_target *s)
 {
-	record_enable(s);
-	record_enable_log(s);
+	engine_record(s);
+	engine_record_log(s);
 	engine_attach_new(s);
 }
 
@@ -44,8 +42,8 @@ static void prepare_target(const struct page *p, struct engine_target *s)
 	if (!clipboard_prepare(p, s))
 		engine_add_init_script(s, "", p->world_name);
 	release_pointer(p, s);
-	record_enable(s);
-	record_enable_log(s);
+	engine_record(s);
+	engine_record_log(s);
 	engine_expose(s, SCRIPT_BINDING, p->world_name);
 	engine_attach_new(s);
 }
@@ -66,7 +64,7 @@ void page_prepare(struct page *p)
 
 static void prepare_worker(struct page *p, struct engine_target *s)
 {
-	record_enable(s);
+	engine_record(s);
 	intercept_prepare(p, s, true);
 	engine_attach_new(s);
 }
@@ -122,7 +120,7 @@ static struct child_target *find_child(const struct page *p, const char *session
 
 static void attach_child(struct page *p, const struct engine_attachment *a)
 {
-	struct engine_target *s = cdp_session_new(cdp_session_connection(p->target), a->id, page_event_table, p);
+	struct engine_target *s = engine_target_new(p->target, a->id, &page_events, p);
 	bool is_frame = strcmp(a->target.type, "iframe") == 0;
 	struct child_target *child;
 
@@ -171,7 +169,7 @@ static void free_child(struct page *p, struct child_target *child)
 	tdelete(child, &p->children_by_id, compare_children);
 	renderer_done(&child->renderer);
 	traffic_on_session_gone(&p->traffic, engine_target_id(child->target));
-	cdp_session_free(child->target);
+	engine_target_free(child->target);
 	free(child);
 }
 
@@ -227,31 +225,26 @@ struct engine_target *page_session(struct page *p, const char *session_id)
 	return child ? child->target : NULL;
 }
 
-static void on_target_attached(struct engine_target *s, const struct json *params, void *data)
+static void on_attached(struct engine_target *s, const struct engine_attachment *a, void *page)
 {
-	struct engine_attachment a;
-
-	if (cdp_read_attachment(params, &a))
-		attach_child(data, &a);
+	attach_child(page, a);
 }
 
-static void on_target_detached(struct engine_target *s, const struct json *params, void *data)
+static void on_detached(struct engine_target *s, const char *attachment, void *page)
 {
-	detach_child(data, json_str(params, "sessionId"));
+	detach_child(page, attachment);
 }
 
-static void on_crashed(struct engine_target *s, const struct json *params, void *data)
+static void on_crashed(struct engine_target *s, void *data)
 {
 	struct page *p = data;
 
-	if (s != p->target)
-		return;
-	page_end(p);
+	if (s == p->target)
+		page_end(p);
 }
 
-const struct cdp_event target_event_table[] = {
-	{ "Inspector.targetCrashed", on_crashed },
-	{ "Target.attachedToTarget", on_target_attached },
-	{ "Target.detachedFromTarget", on_target_detached },
-	{},
+const struct engine_target_events page_target_events = {
+	.attached = on_attached,
+	.detached = on_detached,
+	.crashed = on_crashed,
 };

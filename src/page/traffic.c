@@ -127,7 +127,7 @@ static struct exchange *add(struct traffic *t, enum exchange_kind kind, const st
 	e = NEW(struct exchange);
 	e->kind = kind;
 	engine_id_set(e->id, x->id);
-	engine_id_set(e->session, x->session);
+	engine_id_set(e->session, x->target);
 	engine_id_set(e->loader, x->loader);
 	TAILQ_INSERT_TAIL(&t->open, e, link);
 	must(tsearch(e->id, &t->by_id, compare_ids));

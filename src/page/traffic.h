@@ -10,7 +10,7 @@
 #include <sys/queue.h>
 
 #include "base/clock.h"
-#include "observe/resource.h"
+#include "engine/events.h"
 
 struct exchange;
 
@@ -46,18 +46,6 @@ bool traffic_request_open(const struct traffic *t, uint64_t from, uint64_t to, b
 bool traffic_socket_waits(const struct traffic *t, uint64_t from_turn);
 /* Whether the page may receive something unasked: over server-sent events or a WebSocket. */
 bool traffic_has_stream(const struct traffic *t);
-
-/* What the browser reports of a request or WebSocket; zero and NULL where it says nothing. Borrowed. */
-struct exchange_event {
-	const char *id;
-	const char *session; /* of the attachment that reports it: of the page, one of its frames or a worker */
-	const char *loader;  /* of the document that made the request */
-	enum resource_kind resource;
-	int status;      /* of the response */
-	bool is_data;    /* what an address carries within itself needs no network */
-	bool redirected; /* the request of that id is sent again */
-	bool canceled;
-};
 
 /* They return true if the results of the functions above may have changed. */
 bool traffic_on_request(struct traffic *t, const struct exchange_event *x);

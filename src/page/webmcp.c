@@ -15,9 +15,9 @@ struct webmcp_call {
 	LIST_ENTRY(webmcp_call) link;
 	struct engine_call invocation;
 	bool ended;
-	size_t length; /* bytes of the event WebMCP.toolResponded */
-	struct json
-		*response; /* this event; NULL: the tool has not ended, or `length` or the number of values is above its limit */
+	size_t length;               /* bytes of the message that said so */
+	bool was_read;               /* false: the tool has not ended, or `length` or the number of values is above its limit */
+	struct tool_outcome outcome; /* after it was read */
 };
 
 void webmcp_init(struct webmcp *w)
@@ -146,35 +146,33 @@ static void insert(struct webmcp *w, struct webmcp_tool *tool)
 }
 
 /* NULL: the tool is not one that can be listed. */
-static struct webmcp_tool *read_tool(const struct frame *f, const struct json *given)
+static struct webmcp_tool *read_tool(const struct frame *f, const struct offered_tool *given)
 {
-	const char *name = json_text(given, "name"), *description = json_text(given, "description");
-	const struct json *schema = json_member(given, "inputSchema");
 	_cleanup_(webmcp_tool_freep) struct webmcp_tool *tool = NULL;
 	_cleanup_(str_done) struct str text = {};
 
-	if (!*name || strlen(name) > LIMIT_WEBMCP_NAME || strlen(description) > LIMIT_WEBMCP_TEXT ||
-	    (schema && !webmcp_schema_is_accepted(schema)))
+	if (!*given->name || strlen(given->name) > LIMIT_WEBMCP_NAME || strlen(given->description) > LIMIT_WEBMCP_TEXT ||
+	    (given->schema && !webmcp_schema_is_accepted(given->schema)))
 		return NULL;
 	tool = NEW(struct webmcp_tool);
 	tool->frame_id = must(strdup(f->at.id));
 	tool->document = f->commits;
 	tool->place = place_of(f);
-	tool->name = must(strdup(name));
-	tool->description = must(strdup(description));
-	if (schema) {
-		json_print(&text, schema);
+	tool->name = must(strdup(given->name));
+	tool->description = must(strdup(given->description));
+	if (given->schema) {
+		json_print(&text, given->schema);
 		tool->schema = str_take(&text);
 	}
-	tool->read_only = json_bool(given, "annotations.readOnly", false);
-	tool->untrusted_content = json_bool(given, "annotations.untrustedContent", false);
+	tool->read_only = given->read_only;
+	tool->untrusted_content = given->untrusted_content;
 	return text_size(tool) <= LIMIT_WEBMCP_TEXT ? TAKE_PTR(tool) : NULL;
 }
 
-static void add(struct page *p, const struct json *given)
+static void add(struct page *p, const struct offered_tool *given)
 {
-	struct frame *f = page_find_frame(p, json_str(given, "frameId"));
-	struct webmcp_tool *old = f ? find(&p->webmcp, f->at.id, json_text(given, "name")) : NULL, *tool;
+	struct frame *f = page_find_frame(p, given->frame);
+	struct webmcp_tool *old = f ? find(&p->webmcp, f->at.id, given->name) : NULL, *tool;
 
 	if (!f)
 		return;
@@ -185,25 +183,25 @@ static void add(struct page *p, const struct json *given)
 		insert(&p->webmcp, tool);
 }
 
-static void on_added(struct engine_target *s, const struct json *params, void *page)
+static void on_added(struct engine_target *s, const struct offered_tool *tools, size_t count, void *page)
 {
 	struct page *p = page;
 	uint64_t before = p->webmcp.version;
 
 	if (!collects(p))
 		return;
-	json_foreach(tool, json_get(params, "tools"))
-		add(p, tool);
+	for (size_t i = 0; i < count; i++)
+		add(p, &tools[i]);
 	notify(p, before);
 }
 
-static void on_removed(struct engine_target *s, const struct json *params, void *page)
+static void on_removed(struct engine_target *s, const struct offered_tool *tools, size_t count, void *page)
 {
 	struct page *p = page;
 	uint64_t before = p->webmcp.version;
 
-	json_foreach(removed, json_get(params, "tools")) {
-		struct webmcp_tool *tool = find(&p->webmcp, json_text(removed, "frameId"), json_text(removed, "name"));
+	for (size_t i = 0; i < count; i++) {
+		struct webmcp_tool *tool = tools[i].frame ? find(&p->webmcp, tools[i].frame, tools[i].name) : NULL;
 
 		if (tool)
 			drop(&p->webmcp, tool);
@@ -216,45 +214,35 @@ static const char *id_of(const struct webmcp_call *call)
 	return json_text(cdp_call_result(&call->invocation), "invocationId");
 }
 
-/* NULL: nobody waits for the tool whose response this event is. */
-static struct webmcp_call *find_call(struct webmcp *w, const char *text, size_t len)
+/* NULL: nobody waits for the tool. */
+static struct webmcp_call *find_call(struct webmcp *w, const char *id, size_t len)
 {
-	size_t id_len = 0;
-	const char *id = json_raw(text, len, "params.invocationId", &id_len); /* in its quotes */
 	struct webmcp_call *call;
 
-	LIST_FOREACH(call, &w->calls, link) {
-		size_t own = strlen(id_of(call));
-
-		if (id && own && !call->ended && own + 2 == id_len && memcmp(id_of(call), id + 1, own) == 0)
+	LIST_FOREACH(call, &w->calls, link)
+		if (len && !call->ended && strlen(id_of(call)) == len && memcmp(id_of(call), id, len) == 0)
 			return call;
-	}
 	return NULL;
 }
 
-/*
- * The browser sends this event after its reply, which has the id; the task that called may not have run in between. Chromium writes the
- * id as its first parameter, so that what nobody waits for, such as what the page calls itself, costs nothing.
- */
-static void on_responded(struct engine_target *s, const char *text, size_t len, void *page)
+/* The browser reports this after its reply, which has the id; the task that called may not have run in between. */
+static void on_ended(struct engine_target *s, const char *id, size_t len, const struct tool_end *e, void *page)
 {
 	struct page *p = page;
-	struct webmcp_call *call = find_call(&p->webmcp, text, len);
+	struct webmcp_call *call = find_call(&p->webmcp, id, len);
 
 	if (!call)
 		return;
 	call->ended = true;
-	call->length = len;
-	if (len <= LIMIT_WEBMCP_OUTPUT)
-		json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &call->response);
+	call->length = tool_end_length(e);
+	call->was_read = call->length <= LIMIT_WEBMCP_OUTPUT && engine_read_tool_end(e, &call->outcome);
 	waitq_wake(&p->changed);
 }
 
-const struct cdp_event webmcp_event_table[] = {
-	{ "WebMCP.toolsAdded", on_added },
-	{ "WebMCP.toolsRemoved", on_removed },
-	{ "WebMCP.toolResponded", .raw = on_responded, .longest = LIMIT_CDP_MESSAGE },
-	{},
+const struct engine_tool_events page_tool_events = {
+	.added = on_added,
+	.removed = on_removed,
+	.ended = on_ended,
 };
 
 const struct webmcp_tool *page_next_tool(const struct page *p, const struct webmcp_tool *after)
@@ -283,7 +271,7 @@ static void call_done(struct webmcp_call *call)
 {
 	LIST_REMOVE(call, link);
 	engine_call_done(&call->invocation);
-	json_free(call->response);
+	tool_outcome_done(&call->outcome);
 }
 
 /*
@@ -292,7 +280,7 @@ static void call_done(struct webmcp_call *call)
  */
 static bool was_left(struct page *p, struct frame *f, unsigned commits, const struct webmcp_call *call)
 {
-	const struct json *output = json_get(call->response, "params.output");
+	const struct json *output = call->outcome.output;
 	bool is_empty = json_type(output) == JSON_ARRAY && !json_count(output);
 
 	if (!page_alive(p) || frame_detached(f))
@@ -350,11 +338,10 @@ int page_call_tool(struct task *t, struct page *p, const struct webmcp_tool *too
 	r = await_end(t, p, f, &call);
 	if (r < 0)
 		return r;
-	if (!call.response)
+	if (!call.was_read)
 		return fail_too_large(t, &call);
-	if (strcmp(json_text(call.response, "params.status"), "Completed") != 0)
-		return fail(t, json_text(call.response, "params.errorText"));
-	call.response = json_extract(call.response, "params.output");
-	*ret = TAKE_PTR(call.response);
+	if (!call.outcome.completed)
+		return fail(t, str_text(&call.outcome.error));
+	*ret = TAKE_PTR(call.outcome.output);
 	return 0;
 }

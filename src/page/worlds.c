@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "base/log.h"
 #include "base/random.h"
 #include "page/internal.h"
 #include "page/modal.h"
@@ -22,38 +21,35 @@ void page_name_world(struct page *p)
 	snprintf(p->world_name, sizeof(p->world_name), "browserd-%s-%u", process, ++count);
 }
 
-static void on_context_created(struct engine_target *s, const struct json *params, void *data)
+static void on_world_created(struct engine_target *s, const struct engine_world *w, void *data)
 {
-	const struct json *context = json_get(params, "context");
-	const char *name = json_str(context, "name");
 	struct page *p = data;
-	struct frame *f = page_find_frame(p, json_str(context, "auxData.frameId"));
+	struct frame *f = page_find_frame(p, w->frame);
 
-	if (f && json_bool(context, "auxData.isDefault", false)) {
-		f->at.page_world = (int)json_int(context, "id", 0);
+	if (f && w->is_page) {
+		f->at.page_world = w->id;
 		waitq_wake(&p->changed);
 	}
-	if (!f || !name || strcmp(name, p->world_name) != 0)
+	if (!f || strcmp(w->name, p->world_name) != 0)
 		return;
 	f->at.target = s;
-	f->at.own_world = (int)json_int(context, "id", 0);
+	f->at.own_world = w->id;
 }
 
-static void on_context_destroyed(struct engine_target *s, const struct json *params, void *data)
+static void on_world_destroyed(struct engine_target *s, int world, void *data)
 {
 	struct page *p = data;
-	int id = (int)json_int(params, "executionContextId", 0);
 	struct frame *f;
 
 	TAILQ_FOREACH(f, &p->frames, link) {
-		if (f->at.target == s && f->at.own_world == id)
+		if (f->at.target == s && f->at.own_world == world)
 			f->at.own_world = 0;
-		if (f->at.target == s && f->at.page_world == id)
+		if (f->at.target == s && f->at.page_world == world)
 			f->at.page_world = 0;
 	}
 }
 
-static void on_contexts_cleared(struct engine_target *s, const struct json *params, void *data)
+static void on_worlds_cleared(struct engine_target *s, void *data)
 {
 	struct page *p = data;
 	struct frame *f;
@@ -92,55 +88,40 @@ static void on_frame_report(struct frame *f, const char *text)
 		f->receiver->piece(f->receiver, text + strlen(snapshot));
 }
 
-static void take_report(struct page *p, struct engine_target *s, const struct json *params)
+static void on_message(struct engine_target *s, const struct engine_message *m, void *data)
 {
-	int id = (int)json_int(params, "executionContextId", 0);
-	const char *text = json_str(params, "payload");
+	struct page *p = data;
 	struct frame *f;
 
 	if (p->handler) { /* a page of browserd's own: its one script talks to the handler */
-		if (text && p->handler->message)
-			p->handler->message(p->handler, text);
+		if (p->handler->message)
+			p->handler->message(p->handler, m->text);
 		return;
 	}
-	if (strcmp(json_text(params, "name"), EXPOSED_BINDING) == 0) {
-		if (text)
-			exposed_on_call(p, s, id, text);
+	if (strcmp(m->function, EXPOSED_BINDING) == 0) {
+		exposed_on_call(p, s, m->world, m->text);
 		return;
 	}
 	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->at.target == s && f->at.own_world == id && text)
-			on_frame_report(f, text);
+		if (f->at.target == s && f->at.own_world == m->world)
+			on_frame_report(f, m->text);
 	waitq_wake(&p->changed);
 }
 
-/* Only page scripts send what may be long, such as a snapshot; the other bindings can be called by anybody. */
-static bool may_be_long(const struct page *p, const char *text, size_t len)
+/* Only page scripts send what may be long, such as a snapshot; the other functions can be called by anybody. */
+static bool may_be_long(const char *function, size_t len, void *data)
 {
-	static const char own[] = "\"" SCRIPT_BINDING "\"";
-	size_t name_len = 0;
-	const char *name = json_raw(text, len, "params.name", &name_len);
+	const struct page *p = data;
 
-	return !p->handler && name && name_len == strlen(own) && memcmp(name, own, name_len) == 0;
+	return !p->handler && len == strlen(SCRIPT_BINDING) && memcmp(function, SCRIPT_BINDING, len) == 0;
 }
 
-static void on_report(struct engine_target *s, const char *text, size_t len, void *data)
-{
-	_cleanup_(json_freep) struct json *message = NULL;
-	struct page *p = data;
-
-	if (len > LIMIT_OBSERVED_MESSAGE && !may_be_long(p, text, len))
-		log_warning("dropped a message of %zu bytes from a script", len);
-	else if (json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message) == 0)
-		take_report(p, s, json_get(message, "params"));
-}
-
-const struct cdp_event world_event_table[] = {
-	{ "Runtime.executionContextCreated", on_context_created },
-	{ "Runtime.executionContextDestroyed", on_context_destroyed },
-	{ "Runtime.executionContextsCleared", on_contexts_cleared },
-	{ "Runtime.bindingCalled", .raw = on_report, .longest = LIMIT_CDP_MESSAGE },
-	{},
+const struct engine_world_events page_world_events = {
+	.created = on_world_created,
+	.destroyed = on_world_destroyed,
+	.cleared = on_worlds_cleared,
+	.message = on_message,
+	.may_be_long = may_be_long,
 };
 
 int frame_world(const struct frame *f)

@@ -6,6 +6,7 @@
 
 #include "browser/browser.h"
 #include "engine/cdp/cdp.h"
+#include "engine/events.h"
 #include "engine/launch.h"
 #include "loop/failure_words.h"
 
@@ -184,7 +185,7 @@ const char *floor_target(const struct floor *f)
 void floor_stop(struct floor *f)
 {
 	for (unsigned i = 0; i < f->count; i++) {
-		cdp_session_free(f->pages[i].cdp);
+		engine_target_free(f->pages[i].cdp);
 		free(f->pages[i].target_id);
 	}
 	launch_free(f->launch);

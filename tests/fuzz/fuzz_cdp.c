@@ -46,6 +46,16 @@ static void attach_page(struct cdp *c, struct page_group *g, const struct json *
 	page_attached(g, cdp_root(c), &(const struct engine_attachment){ session, cdp_read_target(info), true });
 }
 
+static void list_frames(struct page *p, const char *tree, size_t len)
+{
+	_cleanup_(engine_call_done) struct engine_call call = {};
+	_cleanup_(str_done) struct str text = {};
+
+	str_appendf(&text, "{\"result\":{\"frameTree\":%.*s}}", (int)len, tree);
+	if (page_alive(p) && json_parse(text.data, text.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &call.reply) == 0)
+		engine_read_frames(&call, LIMIT_FRAMES_COUNT, page_take_document, p);
+}
+
 /* True: the line was no message of the browser. */
 static bool is_setting(struct cdp *c, struct page *p, struct page_group *g, const char *line, size_t len)
 {
@@ -53,12 +63,10 @@ static bool is_setting(struct cdp *c, struct page *p, struct page_group *g, cons
 
 	if (len == 0 || (line[0] != '@' && line[0] != '^'))
 		return false;
-	if (json_parse(line + 1, len - 1, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &value) < 0)
-		return true;
-	if (line[0] == '@')
+	if (line[0] == '^')
+		list_frames(p, line + 1, len - 1);
+	else if (json_parse(line + 1, len - 1, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &value) == 0)
 		attach_page(c, g, value);
-	else if (page_alive(p))
-		page_take_frame_tree(p, page_target(p), value);
 	return true;
 }
 

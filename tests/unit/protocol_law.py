@@ -22,7 +22,7 @@ WORDS = re.compile(
 # Headers of these folders that show the connection to CDP to whoever includes them. The list may only shrink.
 CONNECTION = re.compile(r'\bstruct cdp(?:_\w+)?\b|"engine/cdp/')
 SHOWN = set('''
-    page/internal.h page/record.h page/throttle.h
+    page/throttle.h
 '''.split())
 
 

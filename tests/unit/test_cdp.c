@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "engine/cdp/cdp.h"
+#include "engine/events.h"
 #include "loop/failure_words.h"
 #include "cdp_pair.h"
 #include "run_queued.h"
@@ -70,7 +71,7 @@ static void on_detached(struct engine_target *s, const struct json *params, void
 	struct fixture *f = data;
 
 	assert_ptr_equal(s, f->one);
-	f->one = cdp_session_free(s);
+	f->one = engine_target_free(s);
 }
 
 static void on_asked(struct engine_target *s, const struct json *params, void *data)
@@ -123,8 +124,8 @@ static int teardown(void **state)
 
 	f->cdp = cdp_free(f->cdp);
 	run_queued(f->loop);
-	cdp_session_free(f->one);
-	cdp_session_free(f->two);
+	engine_target_free(f->one);
+	engine_target_free(f->two);
 	assert_int_equal(task_count(), 0);
 	hang_up(f);
 	loop_free(f->loop);
@@ -712,7 +713,7 @@ static void a_request_can_outlive_its_session(void **state)
 	free(await_sent(f));
 	engine_outlive(&first, &moved, on_outlived, &replies);
 	assert_null(first.target);
-	f->one = cdp_session_free(f->one);
+	f->one = engine_target_free(f->one);
 	assert_int_equal(replies, 0);
 	say(f, "{\"id\":2,\"result\":{},\"sessionId\":\"S1\"}");
 	assert_int_equal(replies, 1);
@@ -738,7 +739,7 @@ static void a_target_without_a_session_is_not_left_paused(void **state)
 	cdp_session_refuse(cdp_root(f->cdp), "");
 	expect_nothing_sent(f);
 	for (unsigned i = 0; i < count; i++)
-		cdp_session_free(more[i]);
+		engine_target_free(more[i]);
 	free(more);
 }
 

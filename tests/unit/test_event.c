@@ -5,9 +5,9 @@
 
 #include "base/clock.h"
 #include "base/limits.h"
+#include "engine/cdp/normalise.h"
 #include "observe/event.h"
 #include "observe/har.h"
-#include "engine/cdp/normalise.h"
 #include "observe/own_events.h"
 #include "observe/redact.h"
 #include "observe_fixture.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/cdp/cdp.h"
+#include "engine/events.h"
 #include "engine/processes.h"
 #include "cdp_pair.h"
 #include "loop/loop.h"
@@ -92,7 +93,7 @@ static int teardown(void **state)
 	close(f->control);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	cdp_session_free(f->session);
+	engine_target_free(f->session);
 	cdp_free(f->cdp);
 	loop_free(f->loop);
 	close(f->peer);

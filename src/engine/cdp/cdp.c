@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "engine/events.h"
 #include "loop/channel.h"
 #include "loop/ws.h"
 
@@ -86,8 +87,7 @@ static void on_event(struct engine_target *s, const char *method, size_t method_
 	c->charged = NULL;
 }
 
-/* The bytes of a JSON string without the quotes; ids and method names contain no escapes. */
-static const char *raw_string(const char *text, size_t len, const char *path, size_t *ret_len)
+const char *cdp_raw_string(const char *text, size_t len, const char *path, size_t *ret_len)
 {
 	const char *raw = json_raw(text, len, path, ret_len);
 
@@ -108,9 +108,9 @@ static const char *session_of(const char *text, size_t len, size_t *ret_len)
 	const char *at = memmem(text + len - tail, tail, name, strlen(name)), *id = at ? at + strlen(name) : NULL;
 
 	if (!id || id + strlen(end) > text + len || memcmp(text + len - strlen(end), end, strlen(end)) != 0)
-		return raw_string(text, len, "sessionId", ret_len);
+		return cdp_raw_string(text, len, "sessionId", ret_len);
 	*ret_len = (size_t)(text + len - strlen(end) - id);
-	return memchr(id, '"', *ret_len) || memchr(id, '\\', *ret_len) ? raw_string(text, len, "sessionId", ret_len) : id;
+	return memchr(id, '"', *ret_len) || memchr(id, '\\', *ret_len) ? cdp_raw_string(text, len, "sessionId", ret_len) : id;
 }
 
 /* The method of an event when it is the first member, where Chromium writes it; else NULL. */
@@ -151,7 +151,7 @@ void cdp_receive(struct cdp *c, const char *text, size_t len)
 	if (!s)
 		return;
 	if (!method)
-		method = raw_string(text, len, "method", &method_len);
+		method = cdp_raw_string(text, len, "method", &method_len);
 	if (method)
 		on_event(s, method, method_len, text, len);
 }
@@ -276,7 +276,7 @@ struct cdp *cdp_free(struct cdp *c)
 	transport_free(c->transport);
 	TAILQ_FOREACH(s, &c->sessions, link)
 		cdp_session_fail_calls(s, -ENOTCONN);
-	cdp_session_free(c->root);
+	engine_target_free(c->root);
 	while ((s = TAILQ_FIRST(&c->sessions))) /* the remaining sessions are owned by pages */
 		cdp_session_remove(s);
 	free(c);

@@ -66,11 +66,9 @@ void cdp_session_listen(struct engine_target *s, const struct cdp_event *events,
 
 /*
  * The session of an attached target, created on Target.attachedToTarget. NULL: the id is not valid, or that of another session that has
- * not ended, or there are LIMIT_CDP_SESSIONS_COUNT. Freeing it (after detach) fails its pending calls with -ESTALE; late replies and
- * events are dropped.
+ * not ended, or there are LIMIT_CDP_SESSIONS_COUNT. It ends by engine_target_free().
  */
 struct engine_target *cdp_session_new(struct cdp *c, const char *session_id, const struct cdp_event *events, void *data);
-struct engine_target *cdp_session_free(struct engine_target *s);
 /*
  * Ends an attachment, reported by `parent`, that has no session. A target that waits for its debugger would stay paused, so it runs. An id
  * that is not valid, or that of a session, is ignored.

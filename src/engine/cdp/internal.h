@@ -4,12 +4,15 @@
 #include "engine/cdp/cdp.h"
 #include "loop/transport.h"
 
+struct engine_events;
+
 struct engine_target {
 	TAILQ_ENTRY(engine_target) link;
 	struct cdp *connection;
 	size_t id_len;
 	char id[ENGINE_ID_SIZE]; /* "" for the browser target */
 	const struct cdp_event *events;
+	const struct engine_events *hears; /* of engine_target_new(): what its owner is told; NULL: nothing */
 	void *data;
 	struct cdp_meter *meter;    /* NULL: none */
 	struct cdp_backlog backlog; /* without a meter */
@@ -41,6 +44,11 @@ struct engine_call *cdp_session_find_call(struct engine_target *s, int id);
 /* Completes `call` and wakes its task; the owner frees it. `reply`: taken over; NULL: none. */
 void cdp_call_complete(struct engine_call *call, int result, struct json *reply);
 void cdp_session_fail_calls(struct engine_target *s, int result);
+
+/* ---- cdp.c ---- */
+
+/* The bytes of a string of a message without the quotes; ids and names of methods and functions contain no escapes. NULL: there is none. */
+const char *cdp_raw_string(const char *text, size_t len, const char *path, size_t *ret_len);
 
 /* ---- session.c ---- */
 

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "observe/clip.h"
 #include "engine/cdp/normalise.h"
-#include "observe/redact.h"
 #include "engine/cdp/remote.h"
+#include "observe/clip.h"
+#include "observe/redact.h"
 
 static enum message_level level_of(const char *type)
 {

@@ -5,8 +5,8 @@
 
 #include "base/base64.h"
 #include "base/limits.h"
-#include "observe/clip.h"
 #include "engine/cdp/normalise.h"
+#include "observe/clip.h"
 #include "observe/redact.h"
 
 static bool ends_with(const char *text, const char *end)

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "engine/cdp/internal.h"
+#include "engine/events.h"
 
 static int compare_sessions(const void *a, const void *b)
 {
@@ -76,7 +77,7 @@ struct engine_target *cdp_session_new(struct cdp *c, const char *session_id, con
 	return cdp_session_add(c, session_id, events, data);
 }
 
-struct engine_target *cdp_session_free(struct engine_target *s)
+struct engine_target *engine_target_free(struct engine_target *s)
 {
 	if (!s)
 		return NULL;

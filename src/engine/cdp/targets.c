@@ -7,6 +7,7 @@
 #include "base/names.h"
 #include "base/str.h"
 #include "engine/cdp/cdp.h"
+#include "engine/events.h"
 
 #define SOON (2 * USEC_PER_SEC)
 
@@ -160,7 +161,7 @@ bool engine_let_run(struct engine_target *root, const char *attachment)
 		return false;
 	}
 	engine_resume(s);
-	cdp_session_free(s);
+	engine_target_free(s);
 	return true;
 }
 

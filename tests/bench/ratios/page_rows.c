@@ -85,14 +85,14 @@ static void answered(const struct str *in)
 /* The reply to Page.getFrameTree. */
 static void tree(const struct str *in)
 {
-	struct json *value = NULL;
+	struct engine_call call = {};
 	struct fuzzed f;
 
-	NEEDED(json_parse(in->data, in->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &value) == 0);
+	NEEDED(json_parse(in->data, in->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &call.reply) == 0);
 	fuzzed_begin(&f, NULL);
-	page_take_frame_tree(f.page, page_target(f.page), value);
+	engine_read_frames(&call, LIMIT_FRAMES_COUNT, page_take_document, f.page);
 	fuzzed_end(&f);
-	json_free(value);
+	engine_call_done(&call);
 }
 
 static void schema(const struct str *in)
@@ -304,8 +304,8 @@ const struct ratio_row ratio_page_rows[] = {
 	{ "frames: the main one is left", 250, received, .unit = ATTACHED,
 	  .tail = EVENT("Page.frameNavigated", "\"frame\":{\"id\":\"F1\",\"loaderId\":\"M\",\"url\":\"http://h/\"}") },
 	{ "frames: a tree of siblings", 480, tree,
-	  .head = "{\"frame\":{\"id\":\"F1\",\"loaderId\":\"L\",\"url\":\"http://h/\"},\"childFrames\":[",
-	  .unit = "{" FRAME("G#", "http://h/#") "},", .tail = "{}]}" },
+	  .head = "{\"result\":{\"frameTree\":{\"frame\":{\"id\":\"F1\",\"loaderId\":\"L\",\"url\":\"http://h/\"},\"childFrames\":[",
+	  .unit = "{" FRAME("G#", "http://h/#") "},", .tail = "{}]}}}" },
 	{ "frames: an address", 30000, received,
 	  .head = "{\"method\":\"Page.navigatedWithinDocument\",\"params\":{\"frameId\":\"F1\",\"url\":\"http://h/", .unit = "a/?#",
 	  .tail = "\"},\"sessionId\":\"S1\"}" },

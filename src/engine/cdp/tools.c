@@ -1,0 +1,93 @@
+/* Tools that documents offer: the events of the WebMCP domain. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "engine/cdp/events.h"
+#include "engine/cdp/internal.h"
+
+struct tool_end {
+	const char *text; /* the message */
+	size_t len;
+};
+
+size_t tool_end_length(const struct tool_end *e)
+{
+	return e->len;
+}
+
+void tool_outcome_done(struct tool_outcome *o)
+{
+	str_done(&o->error);
+	o->output = json_free(o->output);
+}
+
+bool engine_read_tool_end(const struct tool_end *e, struct tool_outcome *ret)
+{
+	struct json *message;
+
+	*ret = (struct tool_outcome){};
+	if (json_parse(e->text, e->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message) < 0)
+		return false;
+	ret->completed = strcmp(json_text(message, "params.status"), "Completed") == 0;
+	str_append(&ret->error, json_text(message, "params.errorText"));
+	ret->output = json_extract(message, "params.output");
+	return true;
+}
+
+static struct offered_tool read_tool(const struct json *tool)
+{
+	return (struct offered_tool){
+		.frame = json_str(tool, "frameId"),
+		.name = json_text(tool, "name"),
+		.description = json_text(tool, "description"),
+		.schema = json_member(tool, "inputSchema"),
+		.read_only = json_bool(tool, "annotations.readOnly", false),
+		.untrusted_content = json_bool(tool, "annotations.untrustedContent", false),
+	};
+}
+
+static struct offered_tool *read_tools(const struct json *params, size_t *ret_count)
+{
+	const struct json *list = json_get(params, "tools");
+	struct offered_tool *tools = must(calloc(json_count(list) + 1, sizeof(*tools)));
+
+	*ret_count = 0;
+	json_foreach(tool, list)
+		tools[(*ret_count)++] = read_tool(tool);
+	return tools;
+}
+
+static void on_added(struct engine_target *s, const struct json *params, void *data)
+{
+	size_t count;
+	_cleanup_(freep) struct offered_tool *tools = read_tools(params, &count);
+
+	REPORT(s, tools, added, s, tools, count);
+}
+
+static void on_removed(struct engine_target *s, const struct json *params, void *data)
+{
+	size_t count;
+	_cleanup_(freep) struct offered_tool *tools = read_tools(params, &count);
+
+	REPORT(s, tools, removed, s, tools, count);
+}
+
+/* Chromium writes the id as the first parameter, so that what nobody waits for, such as what the page calls itself, costs nothing. */
+static void on_responded(struct engine_target *s, const char *text, size_t len, void *data)
+{
+	const struct tool_end e = { .text = text, .len = len };
+	size_t id_len = 0;
+	const char *id = cdp_raw_string(text, len, "params.invocationId", &id_len);
+
+	if (id)
+		REPORT(s, tools, ended, s, id, id_len, &e);
+}
+
+const struct cdp_event cdp_tool_events[] = {
+	{ "WebMCP.toolsAdded", on_added },
+	{ "WebMCP.toolsRemoved", on_removed },
+	{ "WebMCP.toolResponded", .raw = on_responded, .longest = LIMIT_CDP_MESSAGE },
+	{},
+};
