@@ -135,6 +135,8 @@ int engine_value_handle(struct task *t, const struct engine_frame *at, const str
 			const char **ret);
 /* Forgets the elements and values of evaluations in the target. Sent only. */
 void engine_forget_values(struct engine_target *s);
+/* Ends the script that runs in the target, or the next one, if it has ended by itself meanwhile. Sent only. */
+void engine_terminate(struct engine_target *s);
 /* Ends the script that runs in the target, if one does. Sent only. */
 void engine_interrupt(struct engine_target *s);
 /* Asks for a reply that comes as soon as no script keeps the page from one. Sent only; engine_await() follows. */

@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
 #include "engine/navigation.h"
 #include "engine/script.h"
 #include "engine/targets.h"

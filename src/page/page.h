@@ -1,7 +1,7 @@
 /*
- * A page (CDP: a target of type "page") and its frames.
+ * A page (a target of the type "page") and its frames.
  *
- * Both are ref-counted and refer to the browser's objects by CDP id. A page whose target is gone stays valid as an
+ * Both are ref-counted and refer to the browser's objects by their ids. A page whose target is gone stays valid as an
  * object; everything that would wait for it returns -ESTALE. Functions that take a task may suspend.
  */
 #pragma once
@@ -40,7 +40,7 @@ _kept_ struct page *frame_page(struct frame *f);      /* the same; also of a fra
 struct engine_target *frame_target(struct frame *f);
 _kept_ struct engine_frame *frame_engine(struct frame *f); /* what operations of the engine take */
 struct engine_target *page_target(struct page *p);
-/* The attachment of that CDP session id: the page's own, or that of one of its frames or workers. NULL when it is gone. */
+/* The target of that attachment: the page's own, or that of one of its frames or workers. NULL when it is gone. */
 struct engine_target *page_session(struct page *p, const char *session_id);
 
 const char *page_target_id(const struct page *p);

@@ -6,15 +6,15 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/macros.h"
-#include "engine/cdp/cdp.h"
 #include "engine/emulate.h"
 #include "engine/processes.h"
+#include "engine/script.h"
 #include "loop/loop.h"
 #include "loop/process_status.h"
 #include "observe/own_events.h"
 #include "page/internal.h"
 
-/* Budget at which a stopped page continues; one that is frozen by CDP does later, because that takes effect later. */
+/* Budget at which a stopped page continues; one that the browser has frozen does later, because that takes effect later. */
 #define ENOUGH (LIMIT_PAGE_EVENTS_PER_SECOND / 20.0)
 #define ENOUGH_FROZEN (LIMIT_PAGE_EVENTS_PER_SECOND / 2.0)
 #define DEEPEST (-1.0 * LIMIT_PAGE_EVENTS_PER_SECOND)       /* a page is stopped for about a second at a time at most */
@@ -34,25 +34,6 @@
 
 static unsigned active_pages; /* that share one budget */
 static unsigned holds;        /* searches during which pages that take time stay stopped */
-
-/* What an event takes from the budget. How much depends on the time that it takes the browser's process. */
-static double cost_of(const char *method, size_t method_len, size_t bytes)
-{
-	static const struct {
-		const char *method;
-		double cost;
-	} rows[] = {
-		{ "Page.frameAttached", 40 },
-		{ "Page.navigatedWithinDocument", 40 },
-		{ "Page.screencastFrame", 0 }, /* a picture that was asked for; the next one comes when it was acknowledged */
-		{ "Network.dataReceived", 0.25 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (strlen(rows[i].method) == method_len && memcmp(rows[i].method, method, method_len) == 0)
-			return rows[i].cost;
-	return 1 + (double)bytes / LIMIT_PAGE_EVENT_BYTES;
-}
 
 /* Takes from the budget, down to `deepest`; one that is lower already stays. */
 static void take(struct throttle *t, double cost, double deepest)
@@ -219,7 +200,7 @@ static void freeze(struct page *p, struct engine_target *s)
 	} else if (!t->interrupted && does_not_stop(t) && t->filled > t->stopped_at + PATIENCE) {
 		/* A script that does not end cannot be frozen. One that logs 20,000 lines and ends is left alone. */
 		t->interrupted = true;
-		cdp_post(s, "Runtime.terminateExecution", "{}");
+		engine_terminate(s);
 	}
 }
 
@@ -349,16 +330,15 @@ static void charge(struct page *p, double cost)
 }
 
 /* To stop the page would send, too: its next event does that. */
-static void on_moved(struct cdp_meter *m, size_t bytes)
+static void on_moved(struct engine_meter *m, size_t bytes)
 {
 	charge(CONTAINER_OF(m, struct page, throttle.meter), (double)(SENT_BYTES + bytes) / LIMIT_PAGE_EVENT_BYTES);
 }
 
-static void on_event(struct cdp_meter *m, struct engine_target *s, const char *method, size_t method_len, size_t bytes)
+static void on_event(struct engine_meter *m, struct engine_target *s, double cost)
 {
 	struct page *p = CONTAINER_OF(m, struct page, throttle.meter);
 	struct throttle *t = &p->throttle;
-	double cost = cost_of(method, method_len, bytes);
 
 	charge(p, cost);
 	t->caused += cost;
@@ -379,7 +359,7 @@ static void on_event(struct cdp_meter *m, struct engine_target *s, const char *m
 }
 
 /* Not at once: who sends may use the page. */
-static void on_lost(struct cdp_meter *m)
+static void on_lost(struct engine_meter *m)
 {
 	struct page *p = CONTAINER_OF(m, struct page, throttle.meter);
 
@@ -450,19 +430,19 @@ void throttle_begin(struct page *p)
 
 	if (t->timer || !p->group->loop)
 		return;
-	t->meter = (struct cdp_meter){ .event = on_event, .moved = on_moved, .lost = on_lost };
+	t->meter = (struct engine_meter){ .event = on_event, .moved = on_moved, .lost = on_lost };
 	t->lost.run = end_lost;
 	t->budget = LIMIT_PAGE_EVENTS_BURST;
 	t->filled = clock_now();
 	t->timer = timer_new(p->group->loop, on_timer, p);
-	cdp_session_count(p->target, &t->meter);
+	engine_count(p->target, &t->meter);
 	renderer_ask(&p->renderer, p, p->target);
 }
 
 void throttle_add(struct page *p, struct engine_target *s)
 {
 	if (p->throttle.timer)
-		cdp_session_count(s, &p->throttle.meter);
+		engine_count(s, &p->throttle.meter);
 }
 
 void throttle_ask(struct page *p, struct engine_target *s)

@@ -15,7 +15,7 @@
  * it does while the page is stopped, counts as LIMIT_MAIN_PROCESS_SHARE of a second equals LIMIT_PAGE_EVENTS_PER_SECOND.
  *
  * To be stopped is a signal to the process that runs the page (page/renderer.h). While that is not known, or when the events do not
- * end, the page is frozen by CDP instead, which takes effect later, and a script that does not end by itself is terminated.
+ * end, the browser freezes the page instead, which takes effect later, and a script that does not end by itself is terminated.
  *
  * A page to which a message could not be sent, because too much waits for it, ends as if it had crashed.
  *
@@ -27,13 +27,13 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "engine/cdp/cdp.h"
+#include "engine/meter.h"
 #include "loop/loop.h"
 
 struct page;
 
 struct throttle {
-	struct cdp_meter meter;
+	struct engine_meter meter;
 	struct ready lost;       /* ends the page, to which a message could not be sent */
 	double budget;           /* events, as of `filled`; below 0: used up */
 	double caused;           /* events above LIMIT_PAGE_EVENTS_PER_SECOND, as of `filled`; never below 0 */
@@ -44,7 +44,7 @@ struct throttle {
 	bool active;             /* the budget was used up, and the page has not been calm since */
 	bool stopped;            /* the page is stopped now */
 	usec_t stopped_at;       /* when that began */
-	bool frozen;             /* by CDP */
+	bool frozen;             /* by the browser */
 	bool interrupted;        /* a script was terminated meanwhile */
 	bool takes_time;         /* of the browser's main process, above its share */
 	bool grows;              /* its memory, too: events do not explain that */

@@ -64,5 +64,5 @@ void traffic_on_document(struct traffic *t);
  * was left (beforeunload). The requests for documents that it caused have other loaders.
  */
 void traffic_on_document_gone(struct traffic *t, const char *loader);
-/* The frame or worker that this CDP session was attached to has ended: so have its requests. */
+/* The frame or worker of this attachment has ended: so have its requests. */
 void traffic_on_session_gone(struct traffic *t, const char *session);

@@ -19,11 +19,8 @@ WORDS = re.compile(
     r'"(?:Failed|Aborted|TimedOut|AccessDenied|Connection[A-Z]\w+|NameNotResolved|InternetDisconnected|AddressUnreachable|BlockedBy\w+)"|'
     r'"(?:mouse(?:Moved|Pressed|Released|Wheel)|(?:rawK|k)ey(?:Down|Up)|drag(?:Enter|Over|Cancel))"|'
     r'dragOperationsMask|printToPDF|paperWidth|base64Encoded|browserContextId|backendNodeId|executionContextId')
-# Headers of these folders that show the connection to CDP to whoever includes them. The list may only shrink.
+# No header shows the connection to CDP to whoever includes it.
 CONNECTION = re.compile(r'\bstruct cdp(?:_\w+)?\b|"engine/cdp/')
-SHOWN = set('''
-    page/throttle.h
-'''.split())
 
 
 def is_in(path, folders):
@@ -44,10 +41,9 @@ def main():
                           for path_in_reply in REPLY.findall(line)]
                 wrong += [f'src/{path}:{number}: {word} is a word of CDP; use an enum or a struct of engine'
                           for word in WORDS.findall(line)]
-    shown = {str(path) for path in (p.relative_to(source) for p in source.rglob('*.h'))
-             if not is_in(path, ('engine',)) and CONNECTION.search((source / path).read_text())}
-    wrong += [f'src/{path} names the connection to CDP; hand a struct of the folder on instead' for path in sorted(shown - SHOWN)]
-    wrong += [f'src/{path} no longer names the connection to CDP; take it off the list SHOWN' for path in sorted(SHOWN - shown)]
+    wrong += [f'src/{path} names the connection to CDP; hand a struct of the folder on instead'
+              for path in sorted(p.relative_to(source) for p in source.rglob('*.h'))
+              if not is_in(path, ('engine',)) and CONNECTION.search((source / path).read_text())]
     for line in wrong:
         print(line, file=sys.stderr)
     print(f'{found} names of methods, {len(wrong)} outside of {" ".join(SPEAKERS)}')

@@ -38,7 +38,7 @@ struct fixture {
 	struct engine_target *one, *two;
 	struct caller callers[CALLERS];
 	unsigned opened, closed;
-	struct cdp_meter meter;
+	struct engine_meter meter;
 	size_t charged; /* bytes that it was told of */
 };
 
@@ -499,11 +499,11 @@ static void only_members_of_the_message_itself_count(void **state)
 	assert_events(f, "S1:e ");
 }
 
-static void ignore_event(struct cdp_meter *m, struct engine_target *s, const char *method, size_t method_len, size_t bytes)
+static void ignore_event(struct engine_meter *m, struct engine_target *s, double cost)
 {
 }
 
-static void on_charged(struct cdp_meter *m, size_t bytes)
+static void on_charged(struct engine_meter *m, size_t bytes)
 {
 	CONTAINER_OF(m, struct fixture, meter)->charged += bytes;
 }
@@ -518,10 +518,10 @@ static void assert_charged(struct fixture *f, const char *sent)
 static void what_an_event_makes_us_send_is_charged(void **state)
 {
 	struct fixture *f = *state;
-	struct cdp_meter *before;
+	struct engine_meter *before;
 
-	f->meter = (struct cdp_meter){ .event = ignore_event, .moved = on_charged };
-	cdp_session_count(f->one, &f->meter);
+	f->meter = (struct engine_meter){ .event = ignore_event, .moved = on_charged };
+	engine_count(f->one, &f->meter);
 	say(f, "{\"method\":\"Page.asked\",\"params\":{},\"sessionId\":\"S1\"}");
 	assert_charged(f, "{\"id\":2,\"method\":\"A.answer\",\"params\":{}}");
 	say(f, "{\"method\":\"Page.asked\",\"params\":{},\"sessionId\":\"S2\"}");
@@ -538,7 +538,7 @@ static void what_an_event_makes_us_send_is_charged(void **state)
 	assert_int_equal(f->charged, 0); /* the session has gone, and its meter may have */
 }
 
-static void on_lost(struct cdp_meter *m)
+static void on_lost(struct engine_meter *m)
 {
 	str_append(&CONTAINER_OF(m, struct fixture, meter)->events, "lost ");
 }
@@ -552,8 +552,8 @@ static void a_session_has_a_share_of_what_waits(void **state)
 	unsigned sent = 0;
 
 	memset(text, 'x', 1 << 20);
-	f->meter = (struct cdp_meter){ .event = ignore_event, .moved = on_charged, .lost = on_lost };
-	cdp_session_count(f->one, &f->meter);
+	f->meter = (struct engine_meter){ .event = ignore_event, .moved = on_charged, .lost = on_lost };
+	engine_count(f->one, &f->meter);
 	while (!f->events.len && sent++ < 64)
 		cdp_post(f->one, "A.flood", "{text: ?}", text);
 	assert_in_range(sent, 31, 34);

@@ -73,13 +73,13 @@ struct engine_call *cdp_session_find_call(struct engine_target *s, int id)
 
 /* ---- sending ---- */
 
-static struct cdp_backlog *backlog_of(struct engine_target *s)
+static struct engine_backlog *backlog_of(struct engine_target *s)
 {
 	return s->meter ? &s->meter->backlog : &s->backlog;
 }
 
 /* The bytes of it that wait to be sent, or somewhat more: what was queued before the mark counts until all of it has been sent. */
-static size_t backlog_size(struct cdp_backlog *b, const struct transport *t)
+static size_t backlog_size(struct engine_backlog *b, const struct transport *t)
 {
 	uint64_t sent = transport_sent(t);
 
@@ -186,15 +186,15 @@ int cdp_request_values(struct engine_target *s, struct engine_call *call, void (
 	return r;
 }
 
-void cdp_charge_again(struct engine_target *s, struct cdp_meter *before)
+void cdp_charge_again(struct engine_target *s, struct engine_meter *before)
 {
 	if (s->connection)
 		s->connection->charged = before;
 }
 
-struct cdp_meter *cdp_charge(struct engine_target *s)
+struct engine_meter *cdp_charge(struct engine_target *s)
 {
-	struct cdp_meter *before = s->connection ? s->connection->charged : NULL;
+	struct engine_meter *before = s->connection ? s->connection->charged : NULL;
 
 	cdp_charge_again(s, s->meter);
 	return before;
@@ -203,7 +203,7 @@ struct cdp_meter *cdp_charge(struct engine_target *s)
 int cdp_answer_values(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
 		      void *data, const char *method, uint64_t types, const char *template, ...)
 {
-	struct cdp_meter *before = cdp_charge(s);
+	struct engine_meter *before = cdp_charge(s);
 	uint64_t sent = traffic.bytes_sent;
 	va_list ap;
 	int r;

@@ -59,6 +59,25 @@ static void on_reply(struct cdp *c, struct engine_target *s, int id, const char 
 		cdp_call_complete(call, json_get(reply, "error") ? -EREMOTE : 0, reply);
 }
 
+/* How much an event costs depends on the time that it takes the browser's process. */
+static double cost_of(const char *method, size_t method_len, size_t bytes)
+{
+	static const struct {
+		const char *method;
+		double cost;
+	} rows[] = {
+		{ "Page.frameAttached", 40 },
+		{ "Page.navigatedWithinDocument", 40 },
+		{ "Page.screencastFrame", 0 }, /* a picture that was asked for; the next one comes when it was acknowledged */
+		{ "Network.dataReceived", 0.25 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (strlen(rows[i].method) == method_len && memcmp(rows[i].method, method, method_len) == 0)
+			return rows[i].cost;
+	return 1 + (double)bytes / LIMIT_PAGE_EVENT_BYTES;
+}
+
 /* The handler may free `s`, but not the connection. */
 static void on_event(struct engine_target *s, const char *method, size_t method_len, const char *text, size_t len)
 {
@@ -68,7 +87,7 @@ static void on_event(struct engine_target *s, const char *method, size_t method_
 	int r = 0;
 
 	if (s->meter)
-		s->meter->event(s->meter, s, method, method_len, len);
+		s->meter->event(s->meter, s, cost_of(method, method_len, len));
 	if (!e)
 		return;
 	if (len > (e->longest ? e->longest : LIMIT_CDP_EVENT))

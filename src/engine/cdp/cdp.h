@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/macros.h"
 #include "engine/frame.h"
+#include "engine/meter.h"
 #include "loop/task.h"
 
 struct cdp;
@@ -76,34 +77,12 @@ struct engine_target *cdp_session_new(struct cdp *c, const char *session_id, con
 void cdp_session_refuse(struct engine_target *parent, const char *session_id);
 struct cdp *cdp_session_connection(struct engine_target *s);
 
-/* What may wait to be sent to a page: the bytes that were queued before `mark`, a position in what is sent, and after it. */
-struct cdp_backlog {
-	uint64_t mark;
-	size_t before, after;
-};
-
-/*
- * What a page causes. `event` gets each event of the sessions that are counted, before its handler does; `moved` gets each message that
- * is sent on the account of the meter (while a handler of these events runs, and between calls of cdp_charge()), and the replies to those
- * of its own sessions. None may free a session, and `moved` and `lost` must not send.
- *
- * The sessions of a meter share a backlog.
- */
-struct cdp_meter {
-	struct cdp_backlog backlog;
-	void (*event)(struct cdp_meter *m, struct engine_target *s, const char *method, size_t method_len, size_t bytes);
-	void (*moved)(struct cdp_meter *m, size_t bytes);
-	/* A message of cdp_post() for one of the sessions was not sent. The page cannot be used any more. */
-	void (*lost)(struct cdp_meter *m);
-};
-/* `m`, which must outlive the session, counts its events from here on. */
-void cdp_session_count(struct engine_target *s, struct cdp_meter *m);
 /*
  * What is sent over the connection of `s` from here on is sent on the account of the meter that counts `s`, or on none if none does.
  * Returns the meter before, to be given to cdp_charge_again(). Nothing may suspend between the two.
  */
-struct cdp_meter *cdp_charge(struct engine_target *s);
-void cdp_charge_again(struct engine_target *s, struct cdp_meter *before);
+struct engine_meter *cdp_charge(struct engine_target *s);
+void cdp_charge_again(struct engine_target *s, struct engine_meter *before);
 
 /* The parameters are a str_json() template and its values, "{}" for none. */
 #define cdp_send(t, s, call, method, ...) cdp_send_values(t, s, call, method, JSON_VALUES(__VA_ARGS__))

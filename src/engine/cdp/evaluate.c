@@ -132,10 +132,15 @@ void engine_forget_values(struct engine_target *s)
 	cdp_post(s, "Runtime.releaseObjectGroup", "{objectGroup: 'browserd'}");
 }
 
+void engine_terminate(struct engine_target *s)
+{
+	cdp_post(s, "Runtime.terminateExecution", "{}");
+}
+
 /* If the script had ended already, the termination would hit the next script; the empty evaluation absorbs it. */
 void engine_interrupt(struct engine_target *s)
 {
-	cdp_post(s, "Runtime.terminateExecution", "{}");
+	engine_terminate(s);
 	cdp_post(s, "Runtime.evaluate", "{expression: '0', silent: true}");
 }
 

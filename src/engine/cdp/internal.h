@@ -14,10 +14,10 @@ struct engine_target {
 	const struct cdp_event *events;
 	const struct engine_events *hears; /* of engine_target_new(): what its owner is told; NULL: nothing */
 	void *data;
-	struct cdp_meter *meter;    /* NULL: none */
-	struct cdp_backlog backlog; /* without a meter */
-	bool lost;                  /* a message was not sent, and nothing is any more */
-	int unanswered;             /* id of a call that the page had no reply to in time, until it or a later one has; 0: none */
+	struct engine_meter *meter;    /* NULL: none */
+	struct engine_backlog backlog; /* without a meter */
+	bool lost;                     /* a message was not sent, and nothing is any more */
+	int unanswered; /* id of a call that the page had no reply to in time, until it or a later one has; 0: none */
 	TAILQ_HEAD(, engine_call) calls;
 };
 
@@ -33,7 +33,7 @@ struct cdp {
 	unsigned session_count;
 	void *by_id; /* the same sessions as a tree of tsearch(3) */
 	struct engine_target *root;
-	struct cdp_meter *charged; /* on whose account messages are sent now; NULL: on none */
+	struct engine_meter *charged; /* on whose account messages are sent now; NULL: on none */
 };
 
 /* ---- call.c ---- */

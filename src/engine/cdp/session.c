@@ -61,7 +61,7 @@ void cdp_session_listen(struct engine_target *s, const struct cdp_event *events,
 	s->data = data;
 }
 
-void cdp_session_count(struct engine_target *s, struct cdp_meter *m)
+void engine_count(struct engine_target *s, struct engine_meter *m)
 {
 	s->meter = m;
 }
