@@ -49,7 +49,7 @@ struct engine_navigation_events {
 	void (*stopped)(struct engine_target *s, const char *frame, void *data); /* loading, with or without an end */
 };
 
-/* The frames of a target as they are now. Sent only; engine_await() for the reply. */
+/* The frames of a target as they are now; from here on it reports what becomes of them. Sent only; engine_await() for the reply. */
 void engine_ask_frames(struct task *t, struct engine_target *s, struct engine_call *call);
 /* Calls `take` with the documents of the reply, `count` at most, parents before their children. */
 void engine_read_frames(const struct engine_call *call, unsigned count, void (*take)(const struct engine_document *d, void *data),

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
 #include "engine/script.h"
 #include "engine/targets.h"
 #include "page/address.h"
@@ -140,7 +139,6 @@ struct page *page_found(struct page_group *g, struct engine_target *root, const 
 
 void page_send_adoption(struct task *t, struct page *p, struct engine_call *call)
 {
-	cdp_post(p->target, "Page.enable", "{}");
 	engine_ask_frames(t, p->target, call);
 }
 

@@ -90,6 +90,7 @@ static const struct cdp_event frame_events[] = {
 
 void engine_ask_frames(struct task *t, struct engine_target *s, struct engine_call *call)
 {
+	cdp_post(s, "Page.enable", "{}");
 	cdp_send(t, s, call, "Page.getFrameTree", "{}");
 }
 
