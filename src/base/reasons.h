@@ -102,6 +102,7 @@
 	X(NO_CONTENT, "", "{reason}: {url} answered {status} without content; the page stays at {pageUrl}") \
 	X(PAGE_CRASHED, "", "{reason} at {url}: the page crashed while it loaded") \
 	/* {url, reason, status, pageUrl}, as of the three before; `reason` is a name such as net::ERR_FAILED */ \
+	X(PROXY_UNCONNECTED, "", "{reason} at {url}") \
 	X(NETWORK_ERROR, "", "{reason} at {url}") \
 	/* Those that name what to do next. */ \
 	X(BROWSER_UNUSED, "", "each session has a browser of its own, so this needs one: call {begin} first") \

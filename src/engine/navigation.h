@@ -16,7 +16,8 @@ void engine_navigate_frame(struct task *t, struct engine_target *s, struct engin
 struct engine_navigated {
 	const char *document; /* id of the one that was begun; NULL: the same document, only its fragment changed */
 	const char *error;    /* the browser's name of the error ("net::ERR_ABORTED") for which there is no document; NULL: none */
-	bool is_aborted;      /* this error says that the navigation was given up */
+	bool is_aborted;      /* this error says that the navigation was given up, */
+	bool is_unproxied;    /* or that the proxy has not connected */
 	bool is_download;     /* there was a file to save instead */
 };
 struct engine_navigated engine_navigated(const struct engine_call *call);

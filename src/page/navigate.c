@@ -107,6 +107,7 @@ static int fail_navigation(struct task *t, const struct page *p, const struct en
 				 n->is_download                      ? REASON_DOWNLOAD_STARTED :
 				 is_empty                            ? REASON_NO_CONTENT :
 				 p->crashed && !address_crashes(url) ? REASON_PAGE_CRASHED :
+				 n->is_unproxied                     ? REASON_PROXY_UNCONNECTED :
 								       REASON_NETWORK_ERROR,
 				 "{url: ?, reason: ?, status: ?, pageUrl: ?}", url, n->error, status, page_url(p));
 }

@@ -30,6 +30,7 @@ struct engine_navigated engine_navigated(const struct engine_call *call)
 		.document = json_str(result, "loaderId"),
 		.error = error,
 		.is_aborted = error && strcmp(error, "net::ERR_ABORTED") == 0,
+		.is_unproxied = error && strcmp(error, "net::ERR_SOCKS_CONNECTION_FAILED") == 0,
 		.is_download = json_bool(result, "isDownload", false),
 	};
 }

@@ -245,13 +245,6 @@ static void name_connection(struct evidence *v)
 	v->message = arena_printf(task_arena(v->t), "The page may not be opened, a connection was refused: %s", list.data);
 }
 
-static bool is_proxy_failure(struct task *t)
-{
-	_cleanup_(json_freep) struct json *facts = task_error_reason(t) == REASON_NETWORK_ERROR ? task_error_facts(t) : NULL;
-
-	return strcmp(json_text(facts, "reason"), "net::ERR_SOCKS_CONNECTION_FAILED") == 0;
-}
-
 static void remember_failure(struct evidence *v)
 {
 	int r = v->failed->failure;
@@ -262,7 +255,7 @@ static void remember_failure(struct evidence *v)
 	if (!failure_has_words(v->t, v->failure))
 		v->message = arena_printf(task_arena(v->t), "%s failed: %s", mcp_call_tool(v->failed->call)->name, v->message);
 	v->details = failure_details(v->t, v->failure);
-	v->is_proxy_failure = is_proxy_failure(v->t);
+	v->is_proxy_failure = task_error_reason(v->t) == REASON_PROXY_UNCONNECTED;
 }
 
 /* Appends the evidence to the answer of tools whose failures are plain text. */
