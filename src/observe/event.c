@@ -41,18 +41,25 @@ static const char *kind_name(enum observed_kind kind)
 	return event_kind_table[i];
 }
 
-/* Maps CDP's eighteen message types to six. */
+/* Six words for all kinds. */
 static const char *console_type(const struct observed_message *m)
 {
-	static const char *const words[] = { "log", "info", "debug", "trace", "error" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (strcmp(m->type, words[i]) == 0)
-			return words[i];
-	return strcmp(m->type, "warning") == 0 ? "warn" :
-	       strcmp(m->type, "assert") == 0  ? "error" :
-	       strcmp(m->type, "verbose") == 0 ? "debug" :
-						 "log";
+	switch (m->kind) {
+	case CONSOLE_INFO:
+		return "info";
+	case CONSOLE_DEBUG:
+	case CONSOLE_VERBOSE:
+		return "debug";
+	case CONSOLE_TRACE:
+		return "trace";
+	case CONSOLE_WARNING:
+		return "warn";
+	case CONSOLE_ERROR:
+	case CONSOLE_ASSERT:
+		return "error";
+	default:
+		return "log";
+	}
 }
 
 /* The text, cut to the limit of the reader. */

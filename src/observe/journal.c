@@ -355,8 +355,8 @@ char *journal_masked(struct journal *j, const char *text, size_t limit)
 static void count_message(struct message_counts *counts, const struct observed *e)
 {
 	counts->total++;
-	counts->errors += e->kind == OBSERVED_EXCEPTION || strcmp(e->message.type, "error") == 0;
-	counts->warnings += e->kind != OBSERVED_EXCEPTION && strcmp(e->message.type, "warning") == 0;
+	counts->errors += e->kind == OBSERVED_EXCEPTION || e->message.kind == CONSOLE_ERROR;
+	counts->warnings += e->kind != OBSERVED_EXCEPTION && e->message.kind == CONSOLE_WARNING;
 }
 
 static void notify_listeners(struct listener_list *listeners, const struct journal *j, const struct observed *e)

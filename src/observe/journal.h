@@ -40,6 +40,29 @@ enum observed_kind {
 
 enum message_level { MESSAGE_ERROR, MESSAGE_WARNING, MESSAGE_INFO, MESSAGE_DEBUG }; /* most severe first */
 
+/* The functions of `console`, and the levels of what the browser writes there itself. */
+enum message_kind {
+	CONSOLE_LOG,
+	CONSOLE_DEBUG,
+	CONSOLE_VERBOSE,
+	CONSOLE_INFO,
+	CONSOLE_WARNING,
+	CONSOLE_ERROR,
+	CONSOLE_ASSERT,
+	CONSOLE_TRACE,
+	CONSOLE_DIR,
+	CONSOLE_DIRXML,
+	CONSOLE_TABLE,
+	CONSOLE_CLEAR,
+	CONSOLE_GROUP,
+	CONSOLE_GROUP_COLLAPSED,
+	CONSOLE_GROUP_END,
+	CONSOLE_PROFILE,
+	CONSOLE_PROFILE_END,
+	CONSOLE_COUNT,
+	CONSOLE_TIME_END,
+};
+
 #define OBSERVED_NONE UINT64_MAX /* no such event */
 
 struct observed_header {
@@ -55,7 +78,7 @@ struct observed_headers {
 
 /* A console call, a console entry of the browser, or an uncaught error. */
 struct observed_message {
-	const char *type; /* CDP's: "log", "warning", "startGroup"... */
+	enum message_kind kind; /* CONSOLE_ERROR for an uncaught error */
 	enum message_level level;
 	const char *text;              /* the arguments separated by blanks; for an error its stack, if it has one */
 	const uint32_t *argument_ends; /* offset in `text` at which each argument ends */

@@ -27,6 +27,33 @@ static void append_place(struct str *out, const struct observed *e, bool exact)
 		str_appendf(out, ":%d:%d", m->line + 1, m->column + 1);
 }
 
+const char *message_word(enum message_kind kind)
+{
+	static const char *const words[] = {
+		[CONSOLE_LOG] = "log",
+		[CONSOLE_DEBUG] = "debug",
+		[CONSOLE_VERBOSE] = "verbose",
+		[CONSOLE_INFO] = "info",
+		[CONSOLE_WARNING] = "warning",
+		[CONSOLE_ERROR] = "error",
+		[CONSOLE_ASSERT] = "assert",
+		[CONSOLE_TRACE] = "trace",
+		[CONSOLE_DIR] = "dir",
+		[CONSOLE_DIRXML] = "dirxml",
+		[CONSOLE_TABLE] = "table",
+		[CONSOLE_CLEAR] = "clear",
+		[CONSOLE_GROUP] = "startGroup",
+		[CONSOLE_GROUP_COLLAPSED] = "startGroupCollapsed",
+		[CONSOLE_GROUP_END] = "endGroup",
+		[CONSOLE_PROFILE] = "profile",
+		[CONSOLE_PROFILE_END] = "profileEnd",
+		[CONSOLE_COUNT] = "count",
+		[CONSOLE_TIME_END] = "timeEnd",
+	};
+
+	return words[kind];
+}
+
 static void append_type(struct str *out, const char *type)
 {
 	_cleanup_(str_done) struct str upper = {};
@@ -42,7 +69,7 @@ void message_line(struct str *out, const struct observed *e, const struct messag
 	if (e->kind == OBSERVED_EXCEPTION) {
 		display_whole_row(out, e->message.text, form->beside);
 	} else {
-		append_type(out, e->message.type);
+		append_type(out, message_word(e->message.kind));
 		display_row(out, e->message.text);
 	}
 	append_place(out, e, form->exact);

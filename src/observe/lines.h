@@ -8,6 +8,9 @@
 #include "base/str.h"
 #include "observe/journal.h"
 
+/* Playwright's words for the kinds of messages: "log", "warning", "startGroup"... */
+const char *message_word(enum message_kind kind);
+
 /* How messages are written. */
 struct message_form {
 	bool exact; /* messages, and uncaught errors whose text has no stack, end with line and column, both counted from 1 as in a stack */

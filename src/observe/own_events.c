@@ -2,11 +2,11 @@
 #include "base/limits.h"
 #include "observe/own_events.h"
 
-static const char *const level_types[] = {
-	[MESSAGE_ERROR] = "error",
-	[MESSAGE_WARNING] = "warning",
-	[MESSAGE_INFO] = "info",
-	[MESSAGE_DEBUG] = "verbose",
+static const enum message_kind level_kinds[] = {
+	[MESSAGE_ERROR] = CONSOLE_ERROR,
+	[MESSAGE_WARNING] = CONSOLE_WARNING,
+	[MESSAGE_INFO] = CONSOLE_INFO,
+	[MESSAGE_DEBUG] = CONSOLE_VERBOSE,
 };
 
 void journal_add_note(struct journal *j, const char *session, enum message_level level, const char *text)
@@ -15,7 +15,7 @@ void journal_add_note(struct journal *j, const char *session, enum message_level
 
 	e->url = journal_text(j, "", SIZE_MAX);
 	e->time = (double)e->received;
-	e->message.type = journal_text(j, level_types[level], SIZE_MAX);
+	e->message.kind = level_kinds[level];
 	e->message.level = level;
 	e->message.text = journal_masked(j, text, LIMIT_OBSERVED_TEXT);
 	journal_done(j, e);

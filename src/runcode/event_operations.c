@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "observe/journal.h"
+#include "observe/lines.h"
 #include "page/body.h"
 #include "page/frame.h"
 #include "page/frames.h"
@@ -105,13 +106,12 @@ static int run_documents(struct operation_call *c)
 
 /* ---- console and network ---- */
 
-/* Playwright's message types are those of CDP, except for "warning". */
 static void print_message(const struct observed *e, struct str *out)
 {
 	if (e->kind == OBSERVED_EXCEPTION)
 		str_json(out, "{name: 'pageerror', text: ?}", e->message.text);
 	else
-		str_json(out, "{name: 'console', type: ?, text: ?}", e->message.type, e->message.text);
+		str_json(out, "{name: 'console', type: ?, text: ?}", message_word(e->message.kind), e->message.text);
 }
 
 static void print_headers(const struct observed_headers *headers, struct str *out)

@@ -89,7 +89,7 @@ static void append_arguments(struct str *out, const struct observed_message *m)
 
 static void append_console(struct str *out, const struct observed *e)
 {
-	str_json(out, "{type: 'console', messageType: ?, text: ?, args: ", e->message.type, e->message.text);
+	str_json(out, "{type: 'console', messageType: ?, text: ?, args: ", message_word(e->message.kind), e->message.text);
 	append_arguments(out, &e->message);
 	str_json(out, ", location: {url: ?, lineNumber: ?, columnNumber: ?}", e->url ? e->url : "", e->message.line,
 		 e->message.column);

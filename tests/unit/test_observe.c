@@ -371,7 +371,7 @@ static void check_event(const struct model *m, const struct observed *e)
 	assert_int_equal(strlen(e->message.text), m->lengths[e->seq]);
 	for (const char *c = e->message.text; *c; c++)
 		assert_int_equal(*c, 'a' + (int)(e->seq % 26));
-	assert_string_equal(e->message.type, m->error[e->seq] ? "error" : "log");
+	assert_int_equal(e->message.kind, m->error[e->seq] ? CONSOLE_ERROR : CONSOLE_LOG);
 }
 
 static void read_random(const struct journal *j, const struct model *m)
@@ -438,7 +438,7 @@ static void fill(struct journal *j, size_t bytes)
 	for (size_t n = 0; n < bytes; n += 4000) {
 		struct observed *e = journal_add(j, OBSERVED_CONSOLE, "S");
 
-		e->message.type = "log";
+		e->message.kind = CONSOLE_LOG;
 		e->message.text = journal_alloc(j, 4000);
 		journal_done(j, e);
 	}

@@ -8,24 +8,41 @@
 #include "observe/clip.h"
 #include "observe/redact.h"
 
-static enum message_level level_of(const char *type)
+struct message_type {
+	const char *name;
+	enum message_kind kind;
+	enum message_level level;
+};
+
+/* The first one for a type that is not known. */
+static const struct message_type *find_type(const char *name)
 {
-	static const struct {
-		const char *type;
-		enum message_level level;
-	} levels[] = {
-		{ "error", MESSAGE_ERROR },     { "assert", MESSAGE_ERROR },
-		{ "warning", MESSAGE_WARNING }, { "debug", MESSAGE_DEBUG },
-		{ "verbose", MESSAGE_DEBUG },   { "trace", MESSAGE_DEBUG },
-		{ "clear", MESSAGE_DEBUG },     { "startGroup", MESSAGE_DEBUG },
-		{ "endGroup", MESSAGE_DEBUG },  { "startGroupCollapsed", MESSAGE_DEBUG },
-		{ "profile", MESSAGE_DEBUG },   { "profileEnd", MESSAGE_DEBUG },
+	static const struct message_type types[] = {
+		{ "log", CONSOLE_LOG, MESSAGE_INFO },
+		{ "info", CONSOLE_INFO, MESSAGE_INFO },
+		{ "warning", CONSOLE_WARNING, MESSAGE_WARNING },
+		{ "error", CONSOLE_ERROR, MESSAGE_ERROR },
+		{ "debug", CONSOLE_DEBUG, MESSAGE_DEBUG },
+		{ "verbose", CONSOLE_VERBOSE, MESSAGE_DEBUG },
+		{ "assert", CONSOLE_ASSERT, MESSAGE_ERROR },
+		{ "trace", CONSOLE_TRACE, MESSAGE_DEBUG },
+		{ "dir", CONSOLE_DIR, MESSAGE_INFO },
+		{ "dirxml", CONSOLE_DIRXML, MESSAGE_INFO },
+		{ "table", CONSOLE_TABLE, MESSAGE_INFO },
+		{ "clear", CONSOLE_CLEAR, MESSAGE_DEBUG },
+		{ "startGroup", CONSOLE_GROUP, MESSAGE_DEBUG },
+		{ "startGroupCollapsed", CONSOLE_GROUP_COLLAPSED, MESSAGE_DEBUG },
+		{ "endGroup", CONSOLE_GROUP_END, MESSAGE_DEBUG },
+		{ "profile", CONSOLE_PROFILE, MESSAGE_DEBUG },
+		{ "profileEnd", CONSOLE_PROFILE_END, MESSAGE_DEBUG },
+		{ "count", CONSOLE_COUNT, MESSAGE_INFO },
+		{ "timeEnd", CONSOLE_TIME_END, MESSAGE_INFO },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
-		if (strcmp(levels[i].type, type) == 0)
-			return levels[i].level;
-	return MESSAGE_INFO;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (strcmp(types[i].name, name) == 0)
+			return &types[i];
+	return &types[0];
 }
 
 /* The value as an int; 0 if it is no integer or out of range. */
@@ -40,11 +57,12 @@ static int position(const struct json *v, const char *path)
 static struct observed *add_message(struct journal *j, enum observed_kind kind, const char *session, const char *type,
 				    const struct json *place)
 {
+	const struct message_type *found = find_type(type);
 	struct observed *e = journal_add(j, kind, session);
 
 	e->url = journal_masked(j, json_text(place, "url"), LIMIT_OBSERVED_URL);
-	e->message.type = journal_text(j, type ? type : "log", LIMIT_OBSERVED_WORD);
-	e->message.level = level_of(e->message.type);
+	e->message.kind = found->kind;
+	e->message.level = found->level;
 	e->message.line = position(place, "lineNumber");
 	e->message.column = position(place, "columnNumber");
 	return e;
@@ -105,7 +123,7 @@ void normalise_console(struct journal *j, const char *session, const struct json
 	const struct json *top = json_first(json_get(params, "stackTrace.callFrames"));
 	struct observed *e;
 
-	e = add_message(j, OBSERVED_CONSOLE, session, json_str(params, "type"), top);
+	e = add_message(j, OBSERVED_CONSOLE, session, json_text(params, "type"), top);
 	arguments_text(j, &e->message, &text, json_get(params, "args"));
 	finish_message(j, e, params, "timestamp", &text);
 }
@@ -118,7 +136,7 @@ void normalise_log(struct journal *j, const char *session, const struct json *pa
 
 	if (strcmp(json_text(entry, "source"), "worker") == 0) /* the worker's own session reports it */
 		return;
-	e = add_message(j, OBSERVED_LOG, session, json_str(entry, "level"), entry);
+	e = add_message(j, OBSERVED_LOG, session, json_text(entry, "level"), entry);
 	append_masked(&text, json_text(entry, "text"));
 	finish_message(j, e, entry, "timestamp", &text);
 }
