@@ -29,8 +29,8 @@ static struct page *take_attached(struct context *c, const struct target_info *i
 
 	if (!id)
 		return NULL;
-	return page_ref(
-		context_take_page(c, browser_cdp(context_browser(c)), &(const struct engine_attachment){ id, *info, false }, true));
+	return page_ref(context_take_page(c, browser_root(context_browser(c)),
+					  &(const struct engine_attachment){ id, *info, false }, true));
 }
 
 static size_t send_attachments(struct task *t, struct context *c, const struct target_list *targets, struct adoption *all,
@@ -45,7 +45,7 @@ static size_t send_attachments(struct task *t, struct context *c, const struct t
 			continue;
 		all[count].page = take_attached(c, info);
 		if (!all[count].page)
-			engine_attach(t, browser_cdp(context_browser(c)), &all[count].attach, info->id);
+			engine_attach(t, browser_root(context_browser(c)), &all[count].attach, info->id);
 		count++;
 	}
 	return count;
@@ -109,7 +109,7 @@ int context_adopt_pages(struct task *t, struct context *c)
 	struct browser *b = context_browser(c);
 	int r;
 
-	r = engine_own_context(t, browser_cdp(b), &own_id, &targets);
+	r = engine_own_context(t, browser_root(b), &own_id, &targets);
 	if (r < 0)
 		return r;
 	if (!context_browser(c))

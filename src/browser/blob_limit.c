@@ -49,14 +49,14 @@ static int take_dump(struct task *t, struct blob_limit *l, struct blob_dump *d)
 	int r;
 
 	task_set_deadline(t, clock_now() + DUMP_LIMIT);
-	r = engine_begin_count(t, browser_cdp(l->browser));
+	r = engine_begin_count(t, browser_root(l->browser));
 	if (r < 0)
 		return r;
 	l->dump = d;
 	l->complete = false;
-	r = engine_count_blobs(t, browser_cdp(l->browser));
-	if (l->browser && browser_cdp(l->browser))
-		engine_end_count(browser_cdp(l->browser));
+	r = engine_count_blobs(t, browser_root(l->browser));
+	if (l->browser && browser_root(l->browser))
+		engine_end_count(browser_root(l->browser));
 	while (r == 0 && !l->complete && l->browser && browser_running(l->browser))
 		r = waitq_wait(t, &l->changed, "a memory dump of the browser");
 	l->dump = NULL;

@@ -176,7 +176,7 @@ void browser_kill(struct browser *b)
 	}
 }
 
-struct engine_target *browser_cdp(struct browser *b)
+struct engine_target *browser_root(struct browser *b)
 {
 	return b->state == BROWSER_RUNNING ? b->root : NULL;
 }
@@ -186,7 +186,7 @@ int browsers_targets(struct task *t, struct browser *const *browsers, size_t cou
 	struct engine_target **roots = arena_alloc(task_arena(t), count * sizeof(struct engine_target *));
 
 	for (size_t i = 0; i < count; i++)
-		roots[i] = browser_cdp(browsers[i]);
+		roots[i] = browser_root(browsers[i]);
 	return engine_list_all_targets(t, roots, count, ret);
 }
 

@@ -1,5 +1,5 @@
 /*
- * A Chromium that sessions share, and its browser contexts. Which one a session gets decides browser/pool.h.
+ * A browser that sessions share, and its browser contexts. Which one a session gets decides browser/pool.h.
  *
  * It starts on the first browser_ensure(), or is connected to (browser_options.endpoints), and again on the first one after it ended. One
  * that was started here is ended when its last context was freed (browser/linger.h). When it dies before that, every context and page of
@@ -29,7 +29,7 @@ struct browser_options {
 	bool no_downloads;          /* downloads are refused */
 	unsigned max_memory;        /* MiB that its main process may have; 0: any amount */
 	unsigned max_storage;       /* MiB that each origin may store in a context of its own; 0: what the browser allows */
-	usec_t timeout_launch;      /* from process start to a protocol connection */
+	usec_t timeout_launch;      /* from the start of the process to its first answer */
 	usec_t linger; /* how long it stays without a context; a profile in start.user_data_dir is given back at once */
 	/* Connect to the browsers at these addresses (engine/endpoint.h, browser/pool.h) instead of starting one; NULL: none. */
 	const char *const *endpoints;
@@ -100,5 +100,5 @@ const char *browser_pipe_reason(const struct browser *b);
 void browser_kill(struct browser *b);
 /* The targets of these browsers, owned by the caller; see engine_list_all_targets(). Suspends; -ESTALE: the only one does not run. */
 int browsers_targets(struct task *t, struct browser *const *browsers, size_t count, struct target_list *ret);
-/* Calls on the browser itself; NULL while it does not run. */
-struct engine_target *browser_cdp(struct browser *b);
+/* The browser itself; NULL while it does not run. */
+struct engine_target *browser_root(struct browser *b);

@@ -231,7 +231,7 @@ void context_allow_downloads(struct context *c)
 	struct browser *b = c->browser;
 
 	if (!browser_options(b)->no_downloads)
-		engine_save_downloads(browser_cdp(b), context_id(c), browser_downloads(b));
+		engine_save_downloads(browser_root(b), context_id(c), browser_downloads(b));
 }
 
 struct context *browser_next_context(struct browser *b, struct context *after)

@@ -50,7 +50,7 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	outer = begin_setup(t, b);
 	/* A context whose id is not received could not be disposed of, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
-	engine_create_context(t, browser_cdp(b), &call, proxy);
+	engine_create_context(t, browser_root(b), &call, proxy);
 	r = engine_await(t, &call);
 	task_mask_cancel(t, masked);
 	if (r == -ETIMEDOUT && call.target)
@@ -85,14 +85,14 @@ static struct context *add_context(struct browser *b, const char *id)
 	struct context *c = context_make(b, id);
 	struct page_group *pages = context_pages(c);
 
-	pages->browser = browser_cdp(b);
+	pages->browser = browser_root(b);
 	pages->loop = browser_loop(b);
 	pages->browser_process = browser_process(b);
 	pages->main_process = load_limit_main_process(browser_load_limit(b));
 	pages->options = &browser_options(b)->page;
 	pages->webmcp = browser_webmcp(b);
 	pages->max_storage = *id ? browser_options(b)->max_storage : 0; /* that of a profile is on the disk */
-	engine_save_downloads(browser_cdp(b), id, NULL);
+	engine_save_downloads(browser_root(b), id, NULL);
 	if (*id && browser_options(b)->page.own_clipboards)
 		own_clipboard(c);
 	emulate_context(pages, &browser_options(b)->page, id);
@@ -186,9 +186,9 @@ static int create_page(struct task *t, struct context *c, const char **ret_id)
 	int r;
 
 	if (*context_id(c))
-		return engine_open_page(t, browser_cdp(context_browser(c)), context_id(c), ret_id);
+		return engine_open_page(t, browser_root(context_browser(c)), context_id(c), ret_id);
 	masked = task_mask_cancel(t, true);
-	r = engine_open_page(t, browser_cdp(context_browser(c)), context_id(c), ret_id);
+	r = engine_open_page(t, browser_root(context_browser(c)), context_id(c), ret_id);
 	task_mask_cancel(t, masked);
 	return r;
 }
@@ -204,7 +204,7 @@ static int open_page(struct task *t, struct context *c, struct page **ret)
 		return r;
 	r = wait_for_page(t, c, target_id, &page);
 	if (r < 0 && context_browser(c) && !*context_id(c))
-		engine_close_target(browser_cdp(context_browser(c)), target_id);
+		engine_close_target(browser_root(context_browser(c)), target_id);
 	if (r < 0)
 		return r;
 	page_set_opened_here(page);

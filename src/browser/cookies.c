@@ -33,7 +33,7 @@ int context_cookies(struct task *t, struct context *c, const char *urls, struct 
 		return engine_cookies_for(t, any_page(c), urls, ret);
 	if (!context_browser(c))
 		return fail_ended(t);
-	return engine_cookies(t, browser_cdp(context_browser(c)), context_id(c), ret);
+	return engine_cookies(t, browser_root(context_browser(c)), context_id(c), ret);
 }
 
 void cookies_print(struct str *out, const struct cookies *c)
@@ -58,14 +58,14 @@ int context_add_cookies(struct task *t, struct context *c, const char *cookies)
 {
 	if (!context_browser(c))
 		return fail_ended(t);
-	return engine_set_cookies(t, browser_cdp(context_browser(c)), context_id(c), cookies);
+	return engine_set_cookies(t, browser_root(context_browser(c)), context_id(c), cookies);
 }
 
 int context_clear_cookies(struct task *t, struct context *c)
 {
 	if (!context_browser(c))
 		return fail_ended(t);
-	return engine_clear_cookies(t, browser_cdp(context_browser(c)), context_id(c));
+	return engine_clear_cookies(t, browser_root(context_browser(c)), context_id(c));
 }
 
 /* ---- setting ---- */

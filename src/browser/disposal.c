@@ -31,7 +31,7 @@ struct disposal *disposal_free(struct disposal *d)
 	while (!TAILQ_EMPTY(&d->awaited))
 		drop(TAILQ_FIRST(&d->awaited));
 	if (engine_id_is_valid(d->id.data))
-		engine_dispose_context(browser_cdp(d->browser), d->id.data);
+		engine_dispose_context(browser_root(d->browser), d->id.data);
 	TAILQ_REMOVE(&browser_contexts(d->browser)->disposals, d, link);
 	timer_free(d->timer);
 	str_done(&d->id);

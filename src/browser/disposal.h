@@ -1,6 +1,6 @@
 /*
  * The end of a browser context in the browser. Chromium ends, with the pages of all sessions, when a context is disposed of while
- * Page.startScreenRecording of one of its pages is under way. So such requests are answered first, or have taken too long.
+ * a request to record one of its pages is under way. So such requests are answered first, or have taken too long.
  */
 #pragma once
 

@@ -341,7 +341,7 @@ static void move(struct download *d)
 
 static void cancel(struct context *c, const char *guid)
 {
-	engine_cancel_download(browser_cdp(context_browser(c)), context_id(c), guid);
+	engine_cancel_download(browser_root(context_browser(c)), context_id(c), guid);
 }
 
 void download_cancel(struct download *d)

@@ -86,7 +86,7 @@ static void show_others(struct fetcher *f)
 static int create(struct task *t, struct fetcher *f, const char **ret_id)
 {
 	bool masked = task_mask_cancel(t, true);
-	int r = engine_open_page(t, browser_cdp(context_browser(f->context)), context_id(f->context), ret_id);
+	int r = engine_open_page(t, browser_root(context_browser(f->context)), context_id(f->context), ret_id);
 
 	task_mask_cancel(t, masked);
 	return r;

@@ -107,7 +107,7 @@ static void forget_process(void *part);
 static void ask(struct load_limit *l, enum state state)
 {
 	l->state = state;
-	if (engine_ask_sign(browser_cdp(l->browser), &l->sign, on_sign, l) < 0)
+	if (engine_ask_sign(browser_root(l->browser), &l->sign, on_sign, l) < 0)
 		forget_process(l);
 }
 
@@ -474,7 +474,7 @@ static void on_alarm(void *data)
 	struct process_work before = l->main.work, now;
 	usec_t since = l->main.looked, demand;
 
-	if (l->state != CALM || !browser_cdp(l->browser) || process_work(l->main.pid, &now) < 0)
+	if (l->state != CALM || !browser_root(l->browser) || process_work(l->main.pid, &now) < 0)
 		return;
 	l->main.work = now;
 	l->main.looked = clock_now();
@@ -489,7 +489,7 @@ static void on_alarm(void *data)
 
 void load_limit_grows(struct load_limit *l)
 {
-	if (l->state != CALM || !l->alarm || !browser_cdp(l->browser) || clock_now() < l->growth_not_before)
+	if (l->state != CALM || !l->alarm || !browser_root(l->browser) || clock_now() < l->growth_not_before)
 		return;
 	l->for_growth = true;
 	hold_charged(l, true);

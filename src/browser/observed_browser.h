@@ -1,9 +1,6 @@
 /*
- * A Chromium started by another program, with a debugging port. Its targets are observed only; the browser is neither
- * changed nor ended.
- *
- * An HTTP request to the port returns the address of the browser's WebSocket (/json/version); one connection carries
- * everything else. When the browser ends, its pages become dead objects that keep their journals.
+ * A browser started by another program, with a debugging port. Its targets are observed only; the browser is neither
+ * changed nor ended. When it ends, its pages become dead objects that keep their journals.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
 /*
- * Videos of the pages of a context, recorded by the browser itself (CDP's Page.startScreenRecording). Each page, also one that is
+ * Videos of the pages of a context, recorded by the browser itself. Each page, also one that is
  * opened later, has a file of its own, into which the recording is written as it arrives: while it runs, when the page closes, and
  * when the context is freed, there is a file that can be played. The browser gives out a recording up to its last key frame, so
  * that the last seconds of a page are missing unless context_stop_videos() ended the recording.

@@ -118,7 +118,7 @@ static void lose_context(struct page *p)
 {
 	struct context *c = page_context(p);
 
-	cdp_post(browser_cdp(browser), "Target.disposeBrowserContext", "{browserContextId: ?}", context_id(c));
+	cdp_post(browser_root(browser), "Target.disposeBrowserContext", "{browserContextId: ?}", context_id(c));
 	page_group_gone(context_pages(c));
 }
 

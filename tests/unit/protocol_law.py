@@ -11,7 +11,7 @@ import pathlib
 import re
 import sys
 
-SPEAKERS = ('engine/cdp', 'page', 'browser')
+SPEAKERS = ('engine/cdp', 'page')
 METHOD = re.compile(r'"[A-Z][A-Za-z]+\.[a-z][A-Za-z]+"')
 REPLY = re.compile(r'"(?:result|params|targetInfo)\.[^"]*"|"targetInfos?"')
 WORDS = re.compile(
@@ -35,7 +35,7 @@ def main():
             methods = METHOD.findall(line)
             found += len(methods)
             if not is_in(path, SPEAKERS):
-                wrong += [f'src/{path}:{number}: {name} is a method of CDP; call an operation of engine, or a function of page or browser'
+                wrong += [f'src/{path}:{number}: {name} is a method of CDP; call an operation of engine, or a function of page'
                           for name in methods]
                 wrong += [f'src/{path}:{number}: {path_in_reply} is read from a message of CDP; let engine return a struct'
                           for path_in_reply in REPLY.findall(line)]
