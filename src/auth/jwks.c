@@ -157,7 +157,7 @@ static bool is_for_signatures(const struct json *v)
 	return verifies && (!use || !strcmp(use, "sig"));
 }
 
-static char *copy(const char *text)
+static char *jwks_copy(const char *text)
 {
 	return text ? must(strdup(text)) : NULL;
 }
@@ -175,8 +175,8 @@ static void add_key(struct jwks *s, const struct json *v)
 		if (!key->pkey)
 			continue;
 		key->type = (enum key_type)i;
-		key->kid = copy(json_str(v, "kid"));
-		key->alg = copy(json_str(v, "alg"));
+		key->kid = jwks_copy(json_str(v, "kid"));
+		key->alg = jwks_copy(json_str(v, "alg"));
 		s->count++;
 		return;
 	}

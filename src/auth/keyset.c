@@ -27,7 +27,7 @@ struct keyset {
 	usec_t refreshed;    /* last refresh for an unknown key; 0: never */
 };
 
-static bool is_url(const char *source)
+static bool keyset_is_url(const char *source)
 {
 	return !strncmp(source, "http://", 7) || !strncmp(source, "https://", 8);
 }
@@ -133,13 +133,13 @@ static void start_fetch(struct keyset *k)
 
 /* ---- for both ---- */
 
-static void on_timer(void *data)
+static void keyset_on_timer(void *data)
 {
 	struct keyset *k = data;
 
 	if (k->fetch)
 		finish_fetch(k, "timeout while waiting for the response");
-	else if (!k->options->source || is_url(k->options->source))
+	else if (!k->options->source || keyset_is_url(k->options->source))
 		start_fetch(k);
 	else
 		finish_fetch(k, install_keys_of_file(k));
@@ -161,7 +161,7 @@ enum keyset_refreshed keyset_refresh(struct keyset *k)
 		return KEYSET_FETCHING;
 	if (!may_refresh(k))
 		return KEYSET_UNCHANGED;
-	on_timer(k);
+	keyset_on_timer(k);
 	return k->fetch ? KEYSET_FETCHING : KEYSET_RELOADED;
 }
 
@@ -180,7 +180,7 @@ static const char *start(struct keyset *k)
 {
 	const char *address = k->options->source ? k->options->source : k->options->issuer, *mistake = NULL;
 
-	if (k->options->source && !is_url(k->options->source))
+	if (k->options->source && !keyset_is_url(k->options->source))
 		return install_keys_of_file(k);
 	mistake = check_url(address);
 	if (!mistake)
@@ -196,7 +196,7 @@ int keyset_new(struct loop *l, const struct keyset_options *options, struct keys
 	*k = (struct keyset){
 		.loop = l,
 		.options = options,
-		.timer = timer_new(l, on_timer, k),
+		.timer = timer_new(l, keyset_on_timer, k),
 	};
 	mistake = start(k);
 	if (mistake) {

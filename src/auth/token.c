@@ -11,7 +11,7 @@
 
 #define LEEWAY 60 /* seconds by which clocks may differ */
 
-static int refuse(const char **ret_why, const char *why)
+static int token_refuse(const char **ret_why, const char *why)
 {
 	*ret_why = why;
 	return -EINVAL;
@@ -24,7 +24,7 @@ struct parts {
 	size_t header_len, claims_len, signature_len;
 };
 
-static bool split(const char *text, struct parts *ret)
+static bool token_split(const char *text, struct parts *ret)
 {
 	const char *first = strchr(text, '.'), *second = first ? strchr(first + 1, '.') : NULL;
 
@@ -88,13 +88,13 @@ static int check_signature(const struct jwks *keys, const char *text, const stru
 	int r;
 
 	if (!header || len < 0)
-		return refuse(ret_why, "the token is not a JWT");
+		return token_refuse(ret_why, "the token is not a JWT");
 	if (!alg || !jwks_knows_algorithm(alg))
-		return refuse(ret_why, "the token must be signed with RS256, PS256, ES256 or EdDSA");
+		return token_refuse(ret_why, "the token must be signed with RS256, PS256, ES256 or EdDSA");
 	if (json_member(header, "crit"))
-		return refuse(ret_why, "the token's header has unsupported extensions (crit)");
+		return token_refuse(ret_why, "the token's header has unsupported extensions (crit)");
 	if (json_member(header, "typ") && !is_type_for_access(json_str(header, "typ") ? json_str(header, "typ") : ""))
-		return refuse(ret_why, "the token's type is not that of an access token");
+		return token_refuse(ret_why, "the token's type is not that of an access token");
 	r = jwks_verify(keys, alg, json_str(header, "kid"), text, (size_t)(p->claims + p->claims_len - text), signature,
 			(size_t)len);
 	if (r < 0)
@@ -133,7 +133,7 @@ static bool contains_word(const char *text, const char *word)
 	return false;
 }
 
-static bool allows(const struct json *claims, const char *scope)
+static bool token_allows(const struct json *claims, const char *scope)
 {
 	return contains_word(json_str(claims, "scope"), scope) || contains_word(json_str(claims, "scp"), scope) ||
 	       equals_or_contains(json_member(claims, "scp"), scope);
@@ -165,19 +165,19 @@ static int check_claims(const struct json *claims, const struct token_rules *rul
 	const char *issuer = json_str(json_member(claims, "iss"), NULL), *subject = json_str(json_member(claims, "sub"), NULL);
 
 	if (!issuer || strcmp(issuer, rules->issuer) != 0)
-		return refuse(ret_why, "the token is from another issuer");
+		return token_refuse(ret_why, "the token is from another issuer");
 	if (!equals_or_contains(json_member(claims, "aud"), rules->audience))
-		return refuse(ret_why, "the token is for another audience");
+		return token_refuse(ret_why, "the token is for another audience");
 	if (!is_in_time(claims, now, ret_why))
 		return -EINVAL;
 	if (!subject || !*subject || strlen(subject) > LIMIT_SUBJECT)
-		return refuse(ret_why, "the token names no subject");
+		return token_refuse(ret_why, "the token names no subject");
 	*ret = (struct token){
 		.subject = must(strdup(subject)),
 		.until = expiry(claims),
-		.rights = allows(claims, TOKEN_SCOPE_ACT)  ? TOKEN_MAY_READ | TOKEN_MAY_ACT :
-			  allows(claims, TOKEN_SCOPE_READ) ? TOKEN_MAY_READ :
-							     0,
+		.rights = token_allows(claims, TOKEN_SCOPE_ACT)  ? TOKEN_MAY_READ | TOKEN_MAY_ACT :
+			  token_allows(claims, TOKEN_SCOPE_READ) ? TOKEN_MAY_READ :
+								   0,
 	};
 	return 0;
 }
@@ -189,11 +189,11 @@ int token_check(const struct jwks *keys, const struct token_rules *rules, const 
 	struct parts parts;
 	int r;
 
-	if (strlen(text) > LIMIT_ACCESS_TOKEN || !split(text, &parts))
-		return refuse(ret_why, "the token is not a JWT");
+	if (strlen(text) > LIMIT_ACCESS_TOKEN || !token_split(text, &parts))
+		return token_refuse(ret_why, "the token is not a JWT");
 	r = check_signature(keys, text, &parts, ret_why);
 	if (r < 0)
 		return r;
 	claims = decode_object(parts.claims, parts.claims_len);
-	return claims ? check_claims(claims, rules, now, ret, ret_why) : refuse(ret_why, "the token is not a JWT");
+	return claims ? check_claims(claims, rules, now, ret, ret_why) : token_refuse(ret_why, "the token is not a JWT");
 }

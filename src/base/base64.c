@@ -18,7 +18,7 @@ static int sextet(char c, const char *signs)
 }
 
 /* `ret_left` gets the trailing bits that do not fill a byte. */
-static ptrdiff_t decode(const char *text, size_t len, const char *signs, uint8_t *out, uint32_t *ret_left)
+static ptrdiff_t base64_decode_signs(const char *text, size_t len, const char *signs, uint8_t *out, uint32_t *ret_left)
 {
 	uint32_t bits = 0;
 	unsigned count = 0;
@@ -44,13 +44,13 @@ ptrdiff_t base64_decode(const char *text, size_t len, uint8_t *out)
 {
 	const char *padding = memchr(text, '=', len);
 
-	return decode(text, padding ? (size_t)(padding - text) : len, "+/", out, &(uint32_t){ 0 });
+	return base64_decode_signs(text, padding ? (size_t)(padding - text) : len, "+/", out, &(uint32_t){ 0 });
 }
 
 ptrdiff_t base64url_decode(const char *text, size_t len, uint8_t *out)
 {
 	uint32_t left = 0;
-	ptrdiff_t size = len % 4 == 1 ? -EINVAL : decode(text, len, "-_", out, &left);
+	ptrdiff_t size = len % 4 == 1 ? -EINVAL : base64_decode_signs(text, len, "-_", out, &left);
 
 	return left == 0 ? size : -EINVAL;
 }

@@ -26,7 +26,7 @@ static int open_root(const char *root, bool make)
 }
 
 /* Copies the first component of `rest`. False when it is empty, ".", ".." or too long. */
-static bool take_name(const char *rest, char name[NAME_MAX + 1])
+static bool beneath_take_name(const char *rest, char name[NAME_MAX + 1])
 {
 	size_t len = strcspn(rest, "/");
 
@@ -70,7 +70,7 @@ static int descend(const char *root, const char *rest, const char *end, unsigned
 	char name[NAME_MAX + 1];
 
 	while (fd >= 0 && rest < end) {
-		next = take_name(rest, name) ? step(fd, name, made) : -EINVAL;
+		next = beneath_take_name(rest, name) ? step(fd, name, made) : -EINVAL;
 		close(fd);
 		fd = next;
 		rest += strcspn(rest, "/");
@@ -94,7 +94,7 @@ static int parent_of(const char *root, const char *rest, unsigned *made, const c
 
 	if (!*rest)
 		return -EISDIR;
-	if (!take_name(last, name))
+	if (!beneath_take_name(last, name))
 		return strlen(last) > NAME_MAX ? -ENAMETOOLONG : -EINVAL;
 	fd = descend(root, rest, last, made);
 	if (fd >= 0)

@@ -275,7 +275,7 @@ static void add_state(struct glob *g, struct state_set *to, unsigned first)
 	}
 }
 
-static bool accepts(const struct instruction *i, char c)
+static bool glob_accepts(const struct instruction *i, char c)
 {
 	return (i->op == OP_CHAR && i->c == c) || i->op == OP_ANY || (i->op == OP_ANY_BUT_SLASH && c != '/');
 }
@@ -307,7 +307,7 @@ enum glob_result glob_compare(struct glob *g, const char *text, unsigned *steps)
 		g->then.count = 0;
 		next_step(g);
 		for (unsigned i = 0; i < g->now.count; i++)
-			if (accepts(&g->code[g->now.states[i]], *text))
+			if (glob_accepts(&g->code[g->now.states[i]], *text))
 				add_state(g, &g->then, g->now.states[i] + 1);
 		g->now = g->then;
 		g->then = swap;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool is_name(const char *host, size_t len, const char *name)
+static bool host_is_name(const char *host, size_t len, const char *name)
 {
 	return len == strlen(name) && !strncasecmp(host, name, len);
 }
@@ -27,6 +27,7 @@ bool host_is_loopback(const char *host, size_t len)
 	static const char domain[] = ".localhost";
 	size_t domain_len = sizeof(domain) - 1;
 
-	return is_name(host, len, "localhost") || is_name(host, len, "::1") || is_name(host, len, "::ffff:127.0.0.1") ||
-	       is_loopback_address(host, len) || (len > domain_len && !strncasecmp(host + len - domain_len, domain, domain_len));
+	return host_is_name(host, len, "localhost") || host_is_name(host, len, "::1") ||
+	       host_is_name(host, len, "::ffff:127.0.0.1") || is_loopback_address(host, len) ||
+	       (len > domain_len && !strncasecmp(host + len - domain_len, domain, domain_len));
 }

@@ -115,7 +115,7 @@ const char *json_name(const struct json *v)
 	return v ? v->name : NULL;
 }
 
-static void print_text(struct str *out, const char *text)
+static void json_print_text(struct str *out, const char *text)
 {
 	str_append_quoted(out, text, strlen(text));
 }
@@ -123,7 +123,7 @@ static void print_text(struct str *out, const char *text)
 #define COMPACT -1    /* as a level: everything in one line */
 #define INDENT_MAX 32 /* levels; without a limit, 1 MB that is nested 500 times would have 200 MB of blanks */
 
-static void print_value(struct str *out, const struct json *v, int level);
+static void json_print_value(struct str *out, const struct json *v, int level);
 
 /* A line of its own at this level. */
 static void begin_line(struct str *out, int level)
@@ -142,17 +142,17 @@ static void print_container(struct str *out, const struct json *v, char open, ch
 		if (level != COMPACT)
 			begin_line(out, level + 1);
 		if (open == '{') {
-			print_text(out, json_name(e));
+			json_print_text(out, json_name(e));
 			str_append(out, level == COMPACT ? ":" : ": ");
 		}
-		print_value(out, e, level == COMPACT ? COMPACT : level + 1);
+		json_print_value(out, e, level == COMPACT ? COMPACT : level + 1);
 	}
 	if (level != COMPACT && json_count(v))
 		begin_line(out, level);
 	str_append_char(out, close);
 }
 
-static void print_value(struct str *out, const struct json *v, int level)
+static void json_print_value(struct str *out, const struct json *v, int level)
 {
 	switch (json_type(v)) {
 	case JSON_BOOL:
@@ -162,7 +162,7 @@ static void print_value(struct str *out, const struct json *v, int level)
 		str_append_double(out, json_num(v, NULL, 0));
 		break;
 	case JSON_STRING:
-		print_text(out, json_str(v, NULL));
+		json_print_text(out, json_str(v, NULL));
 		break;
 	case JSON_ARRAY:
 		print_container(out, v, '[', ']', level);
@@ -179,10 +179,10 @@ static void print_value(struct str *out, const struct json *v, int level)
 
 void json_print(struct str *out, const struct json *v)
 {
-	print_value(out, v, COMPACT);
+	json_print_value(out, v, COMPACT);
 }
 
 void json_print_indented(struct str *out, const struct json *v)
 {
-	print_value(out, v, 0);
+	json_print_value(out, v, 0);
 }

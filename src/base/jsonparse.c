@@ -53,7 +53,7 @@ static uint64_t special_bytes(uint64_t word)
 	return (word | (word - ones * ' ') | (quotes - ones) | (backslashes - ones)) & ones * 0x80;
 }
 
-static void copy_plain(struct parser *s)
+static void jsonparse_copy_plain(struct parser *s)
 {
 	uint64_t word, special = 0;
 	size_t n;
@@ -180,13 +180,13 @@ static int parse_specials(struct parser *s)
 }
 
 /* Parses a string after its opening quote. */
-static int parse_string(struct parser *s, const char **ret)
+static int jsonparse_parse_string(struct parser *s, const char **ret)
 {
 	int r;
 
 	*ret = s->out;
 	for (;;) {
-		copy_plain(s);
+		jsonparse_copy_plain(s);
 		if (s->p == s->end)
 			return -EINVAL;
 		if (accept(s, '"'))
@@ -222,7 +222,7 @@ static double convert(const char *text, size_t len)
  * (Clinger, "How to Read Floating Point Numbers Accurately", 1990). That covers nearly all numbers; strtod() takes ten times
  * as long.
  */
-static int parse_number(struct parser *s, double *ret)
+static int jsonparse_parse_number(struct parser *s, double *ret)
 {
 	static const double powers[] = {
 		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
@@ -254,7 +254,7 @@ static int parse_number(struct parser *s, double *ret)
 	return 0;
 }
 
-static int parse_word(struct parser *s, const char *word)
+static int jsonparse_parse_word(struct parser *s, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -270,20 +270,20 @@ static int parse_scalar(struct parser *s, struct json *v)
 	case '"':
 		s->p++;
 		v->type = JSON_STRING;
-		return parse_string(s, &v->text);
+		return jsonparse_parse_string(s, &v->text);
 	case 't':
 		v->type = JSON_BOOL;
 		v->truth = true;
-		return parse_word(s, "true");
+		return jsonparse_parse_word(s, "true");
 	case 'f':
 		v->type = JSON_BOOL;
-		return parse_word(s, "false");
+		return jsonparse_parse_word(s, "false");
 	case 'n':
 		v->type = JSON_NULL;
-		return parse_word(s, "null");
+		return jsonparse_parse_word(s, "null");
 	default:
 		v->type = JSON_NUMBER;
-		return parse_number(s, &v->number);
+		return jsonparse_parse_number(s, &v->number);
 	}
 }
 
@@ -312,12 +312,12 @@ static struct json *add_value(struct parser *s)
 }
 
 /* Parses a member's name and the colon after it. */
-static int parse_name(struct parser *s, struct json *v)
+static int jsonparse_parse_name(struct parser *s, struct json *v)
 {
 	int r;
 
 	skip_blanks(s);
-	r = accept(s, '"') ? parse_string(s, &v->name) : -EINVAL;
+	r = accept(s, '"') ? jsonparse_parse_string(s, &v->name) : -EINVAL;
 	if (r < 0)
 		return r;
 	v->name_len = (uint32_t)(s->out - v->name) - 1;
@@ -331,7 +331,7 @@ static int add_child(struct parser *s)
 	struct json *v = add_value(s), *parent = value_at(s, s->open);
 
 	parent->count++;
-	return parent->type == JSON_OBJECT ? parse_name(s, v) : 1;
+	return parent->type == JSON_OBJECT ? jsonparse_parse_name(s, v) : 1;
 }
 
 static char closing(const struct json *container)
@@ -340,7 +340,7 @@ static char closing(const struct json *container)
 }
 
 /* Parses the value added last. 0: it is complete. 1: it is a container whose first child was added. */
-static int parse_value(struct parser *s)
+static int jsonparse_parse_value(struct parser *s)
 {
 	uint32_t n = s->count - 1;
 	struct json *v = value_at(s, n);
@@ -392,8 +392,8 @@ static int parse_rest(struct parser *s)
 }
 
 /* `ret_stop` gets where a text that is refused is wrong; it may be NULL. */
-static int parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, bool forgets, struct json **ret,
-		 const char **ret_stop)
+static int jsonparse_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, bool forgets,
+			   struct json **ret, const char **ret_stop)
 {
 	struct parser s = {
 		.text = text, .p = text, .end = text + len, .escapes = escapes, .max_depth = max_depth, .forgets = forgets
@@ -406,7 +406,7 @@ static int parse(const char *text, size_t len, unsigned max_depth, enum json_esc
 	s.tree->texts = s.out = must(malloc(len + WORD));
 	add_value(&s);
 	do {
-		r = parse_value(&s);
+		r = jsonparse_parse_value(&s);
 		if (r == 0)
 			r = parse_rest(&s);
 	} while (r > 0);
@@ -421,14 +421,14 @@ static int parse(const char *text, size_t len, unsigned max_depth, enum json_esc
 
 int json_parse(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes, struct json **ret)
 {
-	return parse(text, len, max_depth, escapes, false, ret, NULL);
+	return jsonparse_parse(text, len, max_depth, escapes, false, ret, NULL);
 }
 
 int json_check(const char *text, size_t len, unsigned max_depth, enum json_escapes escapes)
 {
 	_cleanup_(json_freep) struct json *v = NULL;
 
-	return parse(text, len, max_depth, escapes, true, &v, NULL);
+	return jsonparse_parse(text, len, max_depth, escapes, true, &v, NULL);
 }
 
 struct json *json_copy(const struct json *v)
@@ -449,7 +449,7 @@ struct json_place json_refused_at(const char *text, size_t len, unsigned max_dep
 	struct json_place place = { 1, 1 };
 	const char *stop = text;
 
-	parse(text, len, max_depth, escapes, true, &v, &stop);
+	jsonparse_parse(text, len, max_depth, escapes, true, &v, &stop);
 	for (const char *p = text; p < stop; p++) {
 		bool ends_line = *p == '\n', continues = ((unsigned char)*p & 0xc0) == 0x80; /* of a UTF-8 sequence */
 

@@ -95,14 +95,14 @@ static bool wanted(enum log_level level)
 }
 
 /* Writes the line in one write(2), so that lines of several processes on one terminal do not mix. */
-static void write_line(const struct str *line)
+static void log_write_line(const struct str *line)
 {
 	ssize_t written = write(STDERR_FILENO, line->data, line->len);
 
 	(void)written; /* a failure to write to stderr cannot be reported */
 }
 
-static void write_text(enum log_level level, const char *text)
+static void log_write_text(enum log_level level, const char *text)
 {
 	_cleanup_(str_done) struct str line = {};
 
@@ -110,7 +110,7 @@ static void write_text(enum log_level level, const char *text)
 	for (const char *p = text; *p; p++) /* a page must not forge lines or drive the terminal */
 		str_append_char(&line, (unsigned char)*p < ' ' || *p == 0x7f ? ' ' : *p);
 	str_append_char(&line, '\n');
-	write_line(&line);
+	log_write_line(&line);
 }
 
 /* The folder that a source file is in. */
@@ -141,7 +141,7 @@ static void write_json(enum log_level level, const char *file, const char *event
 	str_json(&line, ", details: {?}}", JSON_RAW(details));
 	mask_json(&line, line_exempt, NULL);
 	str_append_char(&line, '\n');
-	write_line(&line);
+	log_write_line(&line);
 }
 
 static void write_stderr(enum log_level level, const char *file, const char *text)
@@ -149,7 +149,7 @@ static void write_stderr(enum log_level level, const char *file, const char *tex
 	_cleanup_(str_done) struct str details = {};
 
 	if (!as_json) {
-		write_text(level, text);
+		log_write_text(level, text);
 		return;
 	}
 	str_json(&details, "message: ?", text);
@@ -172,7 +172,7 @@ static void write_sinks(enum log_level level, const char *text)
 }
 
 /* Masks the text as well: the secrets may not have been known before. */
-static void write_message(enum log_level level, const char *file, struct str *text)
+static void log_write_message(enum log_level level, const char *file, struct str *text)
 {
 	mask_text(text);
 	if (level >= stderr_lowest)
@@ -204,7 +204,7 @@ void log_release(void)
 	held_count = 0;
 	while ((h = STAILQ_FIRST(&held))) {
 		STAILQ_REMOVE_HEAD(&held, link);
-		write_message(h->level, h->file, &h->text);
+		log_write_message(h->level, h->file, &h->text);
 		str_done(&h->text);
 		free(h);
 	}
@@ -224,7 +224,7 @@ void log_write_from(enum log_level level, const char *file, const char *fmt, ...
 	if (holds)
 		hold_message(level, file, &text);
 	else
-		write_message(level, file, &text);
+		log_write_message(level, file, &text);
 	errno = saved_errno;
 }
 
@@ -245,7 +245,7 @@ void log_event_values(const char *file, const char *event, const char *session_i
 	str_appendf(&text, "%s {%s}%s%s", event, str_text(&details), session_id ? " in session " : "",
 		    session_id ? session_id : "");
 	mask_text(&text);
-	write_text(LOG_INFO, text.data);
+	log_write_text(LOG_INFO, text.data);
 }
 
 /* Whether the pattern, in which * stands for any text, matches the whole name. */
@@ -320,5 +320,5 @@ void log_debugged(const char *name, const char *fmt, ...)
 	str_vappendf(&line, fmt, ap);
 	va_end(ap);
 	str_append_char(&line, '\n');
-	write_line(&line);
+	log_write_line(&line);
 }

@@ -68,7 +68,7 @@ static size_t encoding_openings(char c, char ret[6])
 	return count;
 }
 
-static void mark(unsigned char first, unsigned char second)
+static void mask_mark(unsigned char first, unsigned char second)
 {
 	setting.openings[first][second / 64] |= UINT64_C(1) << second % 64;
 }
@@ -83,9 +83,9 @@ static void index_pattern(const struct pattern *p)
 
 		list_add(&setting.by_first[first], p);
 		for (unsigned second = 0; second < 256 && i > 0; second++)
-			mark(first, (unsigned char)second);
+			mask_mark(first, (unsigned char)second);
 		for (size_t k = 0; k < second_count && i == 0; k++)
-			mark(first, (unsigned char)seconds[k]);
+			mask_mark(first, (unsigned char)seconds[k]);
 	}
 }
 
@@ -185,7 +185,7 @@ void mask_configure(const struct secret *secrets)
 		add_base64(s);
 	}
 	if (setting.all.count)
-		mark('<', 's'); /* TAG_OPEN is looked for as well */
+		mask_mark('<', 's'); /* TAG_OPEN is looked for as well */
 }
 
 bool mask_active(void)
@@ -311,7 +311,7 @@ static void widen(const char *text, size_t len, size_t from, const struct patter
  * The last backslash of the run at `i`; `i` where there is none. All of a run escape what follows it, or are the first of a value, so what
  * does not begin at its first one does not begin at another one either.
  */
-static size_t skip_backslashes(const char *text, size_t len, size_t i)
+static size_t mask_skip_backslashes(const char *text, size_t len, size_t i)
 {
 	while (text[i] == '\\' && i + 1 < len && text[i + 1] == '\\')
 		i++;
@@ -344,7 +344,7 @@ bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret)
 			*ret = (struct mask_hit){ i, i + found, p->secret->name };
 			return true;
 		}
-		i = skip_backslashes(text, len, i);
+		i = mask_skip_backslashes(text, len, i);
 	}
 	return false;
 }

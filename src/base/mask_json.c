@@ -64,20 +64,20 @@ static bool rewrite_number(struct rewriter *w, size_t len)
 	return true;
 }
 
-static void copy(struct rewriter *w, size_t len)
+static void mask_json_copy(struct rewriter *w, size_t len)
 {
 	str_append_len(&w->out, w->p, len);
 	w->p += len;
 }
 
 /* Copies a string or number, masked. */
-static void take(struct rewriter *w, size_t len, bool rewritten)
+static void mask_json_take(struct rewriter *w, size_t len, bool rewritten)
 {
 	w->changed |= rewritten;
 	if (rewritten)
 		w->p += len;
 	else
-		copy(w, len);
+		mask_json_copy(w, len);
 }
 
 /* Copies an exempt member's value of any type unchanged. */
@@ -92,7 +92,7 @@ static void copy_value(struct rewriter *w)
 			return;
 		depth += *w->p == '{' || *w->p == '[';
 		depth -= *w->p == '}' || *w->p == ']';
-		copy(w, len);
+		mask_json_copy(w, len);
 	} while (w->p < w->end);
 }
 
@@ -110,13 +110,13 @@ static bool is_exempt(const struct rewriter *w, size_t len)
 }
 
 /* Handles the name of a member when there are exemptions. */
-static void take_name(struct rewriter *w, size_t len)
+static void mask_json_take_name(struct rewriter *w, size_t len)
 {
 	bool exempt = is_exempt(w, len);
 
 	if (w->open && named(w, len, w->open))
 		w->open_depth = w->depth + 1;
-	copy(w, len + 1);
+	mask_json_copy(w, len + 1);
 	if (exempt)
 		copy_value(w);
 }
@@ -133,12 +133,12 @@ static void take_literal(struct rewriter *w)
 	size_t len = literal_len(w->p, w->end);
 
 	if (w->exempt && !inside_open(w) && w->p + len < w->end && w->p[len] == ':')
-		take_name(w, len);
+		mask_json_take_name(w, len);
 	else
-		take(w, len, rewrite_literal(w, len));
+		mask_json_take(w, len, rewrite_literal(w, len));
 }
 
-static void take_next(struct rewriter *w)
+static void mask_json_take_next(struct rewriter *w)
 {
 	size_t len = 1;
 
@@ -147,11 +147,11 @@ static void take_next(struct rewriter *w)
 	} else if (isdigit((unsigned char)*w->p) || *w->p == '-') {
 		while (w->p + len < w->end && strchr("0123456789+-.eE", w->p[len]) && w->p[len])
 			len++;
-		take(w, len, rewrite_number(w, len));
+		mask_json_take(w, len, rewrite_number(w, len));
 	} else {
 		w->depth += *w->p == '{' || *w->p == '[';
 		w->depth -= *w->p == '}' || *w->p == ']';
-		copy(w, 1);
+		mask_json_copy(w, 1);
 	}
 }
 
@@ -167,7 +167,7 @@ static bool rewrite_json(struct str *json, const struct mask_exemption *exempt, 
 	w.end = json->data + json->len;
 	str_reserve(&w.out, json->len + 64);
 	while (w.p < w.end)
-		take_next(&w);
+		mask_json_take_next(&w);
 	if (!w.changed) {
 		str_done(&w.out);
 		return false;
@@ -182,7 +182,7 @@ bool mask_json(struct str *json, const struct mask_exemption *exempt, const char
 	return rewrite_json(json, exempt, open, 0);
 }
 
-static bool is_json(const struct str *text)
+static bool mask_json_is_json(const struct str *text)
 {
 	return strchr("{[", text->data[0]) && json_check(text->data, text->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE) == 0;
 }
@@ -193,7 +193,7 @@ static bool mask_at(struct str *text, unsigned nesting)
 
 	if (!mask_active() || !text->len || !mask_next(text->data, text->len, 0, &hit))
 		return false;
-	return nesting < NESTING_MAX && is_json(text) ? rewrite_json(text, NULL, NULL, nesting) : mask_plain(text);
+	return nesting < NESTING_MAX && mask_json_is_json(text) ? rewrite_json(text, NULL, NULL, nesting) : mask_plain(text);
 }
 
 bool mask_text(struct str *text)

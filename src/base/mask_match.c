@@ -9,16 +9,16 @@ struct span {
 	const char *p, *end;
 };
 
-static size_t left_of(const struct span *s)
+static size_t mask_match_left_of(const struct span *s)
 {
 	return (size_t)(s->end - s->p);
 }
 
-static bool skip(struct span *s, const char *text)
+static bool mask_match_skip(struct span *s, const char *text)
 {
 	size_t len = strlen(text);
 
-	if (left_of(s) < len || memcmp(s->p, text, len) != 0)
+	if (mask_match_left_of(s) < len || memcmp(s->p, text, len) != 0)
 		return false;
 	s->p += len;
 	return true;
@@ -30,7 +30,7 @@ static int digit_value(char c)
 }
 
 /* Reads `min` to `max` digits in `base`; -1 if there are fewer than `min`. */
-static int32_t take_number(struct span *s, int base, int min, int max)
+static int32_t mask_match_take_number(struct span *s, int base, int min, int max)
 {
 	int32_t n = 0;
 	int count = 0;
@@ -64,11 +64,11 @@ static bool match_percent(struct span *s, const char *c, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		int32_t n, wanted = (unsigned char)c[i];
 
-		if (!skip(s, "%"))
+		if (!mask_match_skip(s, "%"))
 			return false;
-		n = take_number(s, 16, 2, 2);
+		n = mask_match_take_number(s, 16, 2, 2);
 		while (n == '%' && wanted != '%')
-			n = take_number(s, 16, 2, 2);
+			n = mask_match_take_number(s, 16, 2, 2);
 		if (n != wanted)
 			return false;
 	}
@@ -83,19 +83,19 @@ static bool match_reference(struct span *s, int32_t code)
 		int32_t code;
 	} names[] = { { "amp;", '&' }, { "lt;", '<' }, { "gt;", '>' }, { "quot;", '"' }, { "apos;", '\'' }, { "nbsp;", ' ' } };
 
-	if (!skip(s, "&"))
+	if (!mask_match_skip(s, "&"))
 		return false;
-	while (code != '&' && skip(s, "amp;"))
+	while (code != '&' && mask_match_skip(s, "amp;"))
 		;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].code == code && skip(s, names[i].name))
+		if (names[i].code == code && mask_match_skip(s, names[i].name))
 			return true;
-	if (skip(s, "#x") || skip(s, "#X"))
-		return take_number(s, 16, 1, 6) == code && skip(s, ";");
-	return skip(s, "#") && take_number(s, 10, 1, 7) == code && skip(s, ";");
+	if (mask_match_skip(s, "#x") || mask_match_skip(s, "#X"))
+		return mask_match_take_number(s, 16, 1, 6) == code && mask_match_skip(s, ";");
+	return mask_match_skip(s, "#") && mask_match_take_number(s, 10, 1, 7) == code && mask_match_skip(s, ";");
 }
 
-static void skip_backslashes(struct span *s)
+static void mask_match_skip_backslashes(struct span *s)
 {
 	while (s->p < s->end && *s->p == '\\')
 		s->p++;
@@ -112,22 +112,22 @@ static bool match_escape(struct span *s, int32_t code)
 			s->p++;
 			return true;
 		}
-	if (skip(s, "x"))
-		return take_number(s, 16, 2, 2) == code;
-	if (skip(s, "u{"))
-		return take_number(s, 16, 1, 6) == code && skip(s, "}");
-	if (!skip(s, "u"))
+	if (mask_match_skip(s, "x"))
+		return mask_match_take_number(s, 16, 2, 2) == code;
+	if (mask_match_skip(s, "u{"))
+		return mask_match_take_number(s, 16, 1, 6) == code && mask_match_skip(s, "}");
+	if (!mask_match_skip(s, "u"))
 		return false;
-	high = take_number(s, 16, 4, 4);
+	high = mask_match_take_number(s, 16, 4, 4);
 	if (code < 0x10000 || high != 0xd800 + ((code - 0x10000) >> 10))
 		return high == code;
-	skip_backslashes(s);
-	return skip(s, "u") && take_number(s, 16, 4, 4) == 0xdc00 + (code & 0x3ff);
+	mask_match_skip_backslashes(s);
+	return mask_match_skip(s, "u") && mask_match_take_number(s, 16, 4, 4) == 0xdc00 + (code & 0x3ff);
 }
 
 static bool match_plain(struct span *s, const char *c, size_t len)
 {
-	if (left_of(s) < len || memcmp(s->p, c, len) != 0)
+	if (mask_match_left_of(s) < len || memcmp(s->p, c, len) != 0)
 		return false;
 	s->p += len;
 	return true;
@@ -158,7 +158,7 @@ static bool match_character(struct span *s, const char *c, size_t len, bool esca
 	if (escaped && match_escape(s, code_point(c, len)))
 		return true;
 	*s = at;
-	if (*c == ' ' && (skip(s, "+") || skip(s, "\u00a0")))
+	if (*c == ' ' && (mask_match_skip(s, "+") || mask_match_skip(s, "\u00a0")))
 		return true;
 	return match_encoded(s, c, len);
 }
@@ -167,7 +167,7 @@ static size_t count_backslashes(const struct span *s)
 {
 	size_t n = 0;
 
-	while (n < left_of(s) && s->p[n] == '\\')
+	while (n < mask_match_left_of(s) && s->p[n] == '\\')
 		n++;
 	return n;
 }
@@ -188,14 +188,14 @@ static size_t own_backslashes(size_t found, size_t wanted)
 /* YAML doubles single quotes inside a single-quoted scalar. */
 static void skip_doubled_quote(struct span *s, const struct span *value)
 {
-	if (s->p[-1] == '\'' && left_of(value) > 0 && *value->p != '\'')
-		skip(s, "'");
+	if (s->p[-1] == '\'' && mask_match_left_of(value) > 0 && *value->p != '\'')
+		mask_match_skip(s, "'");
 }
 
 /* HTML rendering and accessible names collapse runs of white space into one blank. */
 static void skip_more_blanks(struct span *s, struct span *value)
 {
-	while (left_of(value) > 0 && *value->p == ' ') {
+	while (mask_match_left_of(value) > 0 && *value->p == ' ') {
 		value->p++;
 		match_character(s, " ", 1, false, false);
 	}
@@ -208,12 +208,12 @@ static bool match_next(struct span *s, struct span *value, bool *escaped, bool e
 
 	if (wanted > 0 && found > 0) {
 		value->p += wanted;
-		s->p += left_of(value) > 0 ? found : own_backslashes(found, wanted);
+		s->p += mask_match_left_of(value) > 0 ? found : own_backslashes(found, wanted);
 		*escaped = found > wanted;
 		return found >= wanted;
 	}
 	s->p += found;
-	len = MAX(utf8_sequence(c, left_of(value)), 1u);
+	len = MAX(utf8_sequence(c, mask_match_left_of(value)), 1u);
 	if (!match_character(s, c, len, *escaped || found > 0, encoded_first))
 		return false;
 	*escaped = false;
@@ -230,7 +230,7 @@ static size_t match(const char *text, size_t left, const char *value, size_t len
 	struct span s = { text, text + left }, wanted = { value, value + len };
 	bool escaped = false;
 
-	while (left_of(&wanted) > 0)
+	while (mask_match_left_of(&wanted) > 0)
 		if (!match_next(&s, &wanted, &escaped, encoded_first))
 			return 0;
 	return (size_t)(s.p - text);
@@ -254,9 +254,9 @@ static bool is_between_words(const char *at)
 /* Whether the text was cut where `rest` of a value is left: with a mark, or in quotes and between two words. */
 static bool is_cut(struct span s, const struct span *rest, size_t taken)
 {
-	if (taken >= WORDS_MIN && is_between_words(rest->p) && (skip(&s, "'") || skip(&s, "\"")))
+	if (taken >= WORDS_MIN && is_between_words(rest->p) && (mask_match_skip(&s, "'") || mask_match_skip(&s, "\"")))
 		return true;
-	return taken >= MASK_VALUE_MIN && (skip(&s, "...") || skip(&s, "…"));
+	return taken >= MASK_VALUE_MIN && (mask_match_skip(&s, "...") || mask_match_skip(&s, "…"));
 }
 
 bool mask_is_cut_at(const char *text, size_t left, const char *value, size_t len, size_t same)
@@ -269,7 +269,7 @@ size_t mask_match_cut(const char *text, size_t left, const char *value, size_t l
 	struct span s = { text, text + left }, wanted = { value, value + len };
 	bool escaped = false;
 
-	while (left_of(&wanted) > 0) {
+	while (mask_match_left_of(&wanted) > 0) {
 		if (is_cut(s, &wanted, (size_t)(wanted.p - value)))
 			return (size_t)(s.p - text);
 		if (!match_next(&s, &wanted, &escaped, true))

@@ -18,7 +18,7 @@ void names_add(struct names *n, const char *name)
 	n->items[n->count++] = name;
 }
 
-static int compare(const void *a, const void *b, void *names)
+static int names_compare(const void *a, const void *b, void *names)
 {
 	return ((const struct names *)names)->compare(*(const char *const *)a, *(const char *const *)b);
 }
@@ -26,7 +26,7 @@ static int compare(const void *a, const void *b, void *names)
 void names_sort(struct names *n)
 {
 	if (n->count)
-		qsort_r(n->items, n->count, sizeof(*n->items), compare, n);
+		qsort_r(n->items, n->count, sizeof(*n->items), names_compare, n);
 }
 
 bool names_have(const struct names *n, const char *name)

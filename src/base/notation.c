@@ -29,7 +29,7 @@ size_t notation_name(const char *text, size_t len, const char *letters)
 	return end > at + 1 && ends_word(text, end, len) ? end : 0;
 }
 
-static bool has_name(const char *line, size_t len)
+static bool notation_has_name(const char *line, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		if ((i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t') && notation_name(line + i, len - i, "ecr"))
@@ -83,7 +83,7 @@ bool notation_is_line(const char *line, size_t len)
 		line++;
 		len--;
 	}
-	return is_own_line(line, len) || has_label(line, len) || has_name(line, len);
+	return is_own_line(line, len) || has_label(line, len) || notation_has_name(line, len);
 }
 
 size_t whole_characters(const char *text, size_t len, size_t room)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-static void fill(void *bytes, size_t len)
+static void random_fill(void *bytes, size_t len)
 {
 	if (getrandom(bytes, len, 0) != (ssize_t)len)
 		abort();
@@ -14,7 +14,7 @@ void random_name(char name[RANDOM_NAME_SIZE])
 {
 	unsigned char random[(RANDOM_NAME_SIZE - 1) / 2];
 
-	fill(random, sizeof(random));
+	random_fill(random, sizeof(random));
 	for (size_t i = 0; i < sizeof(random); i++)
 		snprintf(name + 2 * i, 3, "%02x", random[i]);
 }
@@ -23,6 +23,6 @@ uint64_t random_number(void)
 {
 	uint64_t number;
 
-	fill(&number, sizeof(number));
+	random_fill(&number, sizeof(number));
 	return number;
 }

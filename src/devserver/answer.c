@@ -19,7 +19,7 @@ struct question {
 	unsigned status;     /* 0 before the response */
 };
 
-static void on_done(struct str *body, const char *failure, void *data)
+static void answer_on_done(struct str *body, const char *failure, void *data)
 {
 	struct question *q = data;
 
@@ -29,13 +29,13 @@ static void on_done(struct str *body, const char *failure, void *data)
 	task_wake(q->task);
 }
 
-static struct question ask(struct task *t, const char *address, const struct request *request, unsigned max_status)
+static struct question answer_ask(struct task *t, const char *address, const struct request *request, unsigned max_status)
 {
 	struct question q = { .task = t, .failure = "timeout while waiting for the response" };
 	usec_t before = task_deadline(t);
 	int r = 0;
 
-	q.fetch = fetch_probe_new(task_loop(t), address, request, max_status, on_done, &q);
+	q.fetch = fetch_probe_new(task_loop(t), address, request, max_status, answer_on_done, &q);
 	task_set_deadline(t, MIN(before, clock_now() + PATIENCE));
 	while (r == 0 && !q.done)
 		r = task_wait(t, "a response of the server");
@@ -92,7 +92,7 @@ bool answer_is_good(struct task *t, const char *url, enum answer_kind kind, cons
 		return false;
 	request.path = arena_printf(task_arena(t), "%.*s", (int)strcspn(u.path, "#"), u.path);
 	for (const char *const *address = host->addresses; *address; address++) {
-		struct question next = ask(t, *address, &request, kind == ANSWER_SUCCESS ? 399 : 499);
+		struct question next = answer_ask(t, *address, &request, kind == ANSWER_SUCCESS ? 399 : 499);
 
 		if (!next.failure)
 			return true;

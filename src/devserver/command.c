@@ -32,7 +32,7 @@ static void scan_output(struct command *c, bool final)
 }
 
 /* Output after the result, or beyond the limit, is read and discarded so that the writer does not block. */
-static void on_output(const char *text, size_t len, void *data)
+static void command_on_output(const char *text, size_t len, void *data)
 {
 	struct command *c = data;
 
@@ -42,12 +42,12 @@ static void on_output(const char *text, size_t len, void *data)
 	scan_output(c, false);
 }
 
-static void on_errors(const char *text, size_t len, void *data)
+static void command_on_errors(const char *text, size_t len, void *data)
 {
 	output_keep_end(&((struct command *)data)->errors, text, len, LIMIT_COMMAND_ERRORS);
 }
 
-static void on_left(int status, void *data)
+static void command_on_left(int status, void *data)
 {
 	struct command *c = data;
 
@@ -56,17 +56,17 @@ static void on_left(int status, void *data)
 	scan_output(c, true);
 }
 
-static void on_exited(int status, void *data)
+static void command_on_exited(int status, void *data)
 {
 	struct command *c = data;
 
 	if (!c->left)
-		on_left(status, c);
+		command_on_left(status, c);
 	c->exited = true;
 	waitq_wake(&c->changed);
 }
 
-static const struct process_handler handler = { on_output, on_errors, on_left, on_exited };
+static const struct process_handler handler = { command_on_output, command_on_errors, command_on_left, command_on_exited };
 
 static size_t fill_argv(const char *argv[ARGS_MAX], const struct command_plan *plan, enum contract_verb verb)
 {
@@ -132,7 +132,7 @@ struct command *command_free(struct command *c)
 	return NULL;
 }
 
-static int fail(struct task *t, struct command *c, const char *reason, const char *text)
+static int command_fail(struct task *t, struct command *c, const char *reason, const char *text)
 {
 	const char *argument = contract_rules[c->verb].argument, *errors;
 	int code = c->left && WIFEXITED(c->status) ? WEXITSTATUS(c->status) : -1;
@@ -158,10 +158,10 @@ static int fail_unanswered(struct task *t, struct command *c)
 
 	process_describe_status(c->status, how, sizeof(how));
 	if (c->status & PROCESS_NOT_EXECUTED)
-		return fail(t, c, "command_not_found", "could not be run");
+		return command_fail(t, c, "command_not_found", "could not be run");
 	if (!WIFEXITED(c->status) || WEXITSTATUS(c->status) != 0)
-		return fail(t, c, "non_zero_exit", arena_printf(task_arena(t), "%s without a result", how));
-	return fail(t, c, "invalid_json", "ended without a JSON object with a status on its standard output");
+		return command_fail(t, c, "non_zero_exit", arena_printf(task_arena(t), "%s without a result", how));
+	return command_fail(t, c, "invalid_json", "ended without a JSON object with a status on its standard output");
 }
 
 static int check_answer(struct task *t, struct command *c)
@@ -170,8 +170,8 @@ static int check_answer(struct task *t, struct command *c)
 
 	if (contract_check(c->verb, c->answer, &wrong))
 		return 0;
-	return fail(t, c, "invalid_answer",
-		    arena_printf(task_arena(t), "printed a result that violates the contract: %s", wrong.data));
+	return command_fail(t, c, "invalid_answer",
+			    arena_printf(task_arena(t), "printed a result that violates the contract: %s", wrong.data));
 }
 
 int command_await(struct task *t, struct command *c, const struct json **ret)
@@ -184,7 +184,7 @@ int command_await(struct task *t, struct command *c, const struct json **ret)
 		r = waitq_wait(t, &c->changed, "the result of the server command");
 	task_set_deadline(t, before);
 	if (r == -ETIMEDOUT)
-		return fail(t, c, "timeout", arena_printf(task_arena(t), "printed no result within %u s", seconds));
+		return command_fail(t, c, "timeout", arena_printf(task_arena(t), "printed no result within %u s", seconds));
 	if (r < 0)
 		return r;
 	if (!c->answer)

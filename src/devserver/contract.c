@@ -26,12 +26,12 @@ const struct contract_rule contract_rules[] = {
 #define SHUTDOWN (1u << CONTRACT_SHUTDOWN)
 #define ALL (START | RESTART | STATUS | SHUTDOWN)
 
-static bool is_text(const struct json *v)
+static bool contract_is_text(const struct json *v)
 {
 	return json_type(v) == JSON_STRING;
 }
 
-static bool is_url(const struct json *v)
+static bool contract_is_url(const struct json *v)
 {
 	const char *url = json_str(v, NULL);
 
@@ -46,7 +46,7 @@ static bool is_whole(const struct json *v, double min, double max)
 	return json_type(v) == JSON_NUMBER && n >= min && n <= max && floor(n) == n;
 }
 
-static bool is_port(const struct json *v)
+static bool contract_is_port(const struct json *v)
 {
 	return is_whole(v, 1, 65535);
 }
@@ -73,12 +73,12 @@ static bool is_time(const struct json *v)
 	return matches;
 }
 
-static bool is_number(const struct json *v)
+static bool contract_is_number(const struct json *v)
 {
 	return json_type(v) == JSON_NUMBER && json_num(v, NULL, -1) >= 0;
 }
 
-static bool is_bool(const struct json *v)
+static bool contract_is_bool(const struct json *v)
 {
 	return json_type(v) == JSON_BOOL;
 }
@@ -99,20 +99,20 @@ static const struct {
 	bool (*is)(const struct json *v);
 	const char *expected;
 } member_table[] = {
-	{ "url", START | RESTART, START | RESTART | STATUS, is_url, "an http: or https: URL" },
-	{ "port", START | RESTART, START | RESTART | STATUS, is_port, "a whole number from 1 to 65535" },
+	{ "url", START | RESTART, START | RESTART | STATUS, contract_is_url, "an http: or https: URL" },
+	{ "port", START | RESTART, START | RESTART | STATUS, contract_is_port, "a whole number from 1 to 65535" },
 	{ "pid", START | RESTART, START | RESTART | STATUS, is_pid, "a process id" },
 	{ "startedAt", START | RESTART, START | RESTART | STATUS, is_time, "a time as in 2025-11-02T10:30:00Z" },
 	{ "logs", START, START | RESTART | STATUS, is_logs, "an object whose stdout, stderr and combined are absolute paths" },
-	{ "message", ALL, ALL, is_text, "text" },
+	{ "message", ALL, ALL, contract_is_text, "text" },
 	{ "previousPid", 0, RESTART | SHUTDOWN, is_pid, "a process id" },
-	{ "previousPort", 0, RESTART | SHUTDOWN, is_port, "a whole number from 1 to 65535" },
+	{ "previousPort", 0, RESTART | SHUTDOWN, contract_is_port, "a whole number from 1 to 65535" },
 	{ "stoppedAt", 0, SHUTDOWN, is_time, "a time as in 2025-11-02T10:30:00Z" },
-	{ "uptime", 0, STATUS | SHUTDOWN, is_number, "a number of seconds" },
-	{ "healthy", 0, STATUS, is_bool, "true or false" },
+	{ "uptime", 0, STATUS | SHUTDOWN, contract_is_number, "a number of seconds" },
+	{ "healthy", 0, STATUS, contract_is_bool, "true or false" },
 };
 
-static void check_status(enum contract_verb verb, const struct json *answer, struct str *wrong)
+static void contract_check_status(enum contract_verb verb, const struct json *answer, struct str *wrong)
 {
 	const char *status = json_str(answer, "status");
 	const char *const *known = contract_rules[verb].statuses;
@@ -131,7 +131,7 @@ bool contract_check(enum contract_verb verb, const struct json *answer, struct s
 {
 	unsigned set = 1u << verb;
 
-	check_status(verb, answer, wrong);
+	contract_check_status(verb, answer, wrong);
 	for (size_t i = 0; i < ARRAY_SIZE(member_table); i++) {
 		const struct json *v = json_get(answer, member_table[i].name);
 
@@ -149,7 +149,7 @@ bool contract_check(enum contract_verb verb, const struct json *answer, struct s
 
 /* ---- finding the result ---- */
 
-static struct json *parse(const char *text, size_t len)
+static struct json *contract_parse(const char *text, size_t len)
 {
 	_cleanup_(json_freep) struct json *v = NULL;
 
@@ -172,9 +172,9 @@ static struct json *look_at_line(struct contract_scan *scan, const char *text, s
 	if (first == last)
 		return NULL;
 	if (text[first] == '{' && text[last - 1] == '}')
-		v = parse(text + first, last - first);
+		v = contract_parse(text + first, last - first);
 	else if (text[first] == '}' && first == from && scan->open)
-		v = parse(text + scan->begun, last - scan->begun);
+		v = contract_parse(text + scan->begun, last - scan->begun);
 	if (text[from] == '{') { /* a brace at the beginning of a line starts a new object */
 		scan->open = true;
 		scan->begun = from;

@@ -57,7 +57,7 @@ struct log_writer *log_writer_free(struct log_writer *w)
 	return NULL;
 }
 
-static void rotate(struct log_writer *w)
+static void logs_rotate(struct log_writer *w)
 {
 	w->dropped += w->size_before;
 	w->size_before = w->size;
@@ -77,7 +77,7 @@ void log_writer_add(struct log_writer *w, const char *text, size_t len)
 		len -= (size_t)n;
 		w->size += (size_t)n;
 		if (w->size >= LIMIT_SERVER_LOG_FILE)
-			rotate(w);
+			logs_rotate(w);
 	}
 }
 
@@ -93,13 +93,13 @@ uint64_t log_writer_dropped(const struct log_writer *w)
 
 /* ---- reading ---- */
 
-static int refuse(const char **ret_why, const char *why)
+static int logs_refuse(const char **ret_why, const char *why)
 {
 	*ret_why = why;
 	return -EACCES;
 }
 
-static bool has_parent_component(const char *path)
+static bool logs_has_parent_component(const char *path)
 {
 	for (const char *p = path; (p = strstr(p, "..")); p += 2)
 		if ((p == path || p[-1] == '/') && (p[2] == '/' || !p[2]))
@@ -107,7 +107,7 @@ static bool has_parent_component(const char *path)
 	return false;
 }
 
-static bool is_below(const char *path, const char *folder)
+static bool logs_is_below(const char *path, const char *folder)
 {
 	char real[PATH_MAX];
 	size_t len;
@@ -121,22 +121,22 @@ static bool is_below(const char *path, const char *folder)
 static bool is_in_one(const char *path, const char *const *folders)
 {
 	for (; *folders; folders++)
-		if (is_below(path, *folders))
+		if (logs_is_below(path, *folders))
 			return true;
 	return false;
 }
 
-static int check_text(const char *path, const char **ret_why)
+static int logs_check_text(const char *path, const char **ret_why)
 {
 	if (path[0] != '/')
-		return refuse(ret_why, "it is not an absolute path");
-	return has_parent_component(path) ? refuse(ret_why, "it contains a \"..\" component") : 0;
+		return logs_refuse(ret_why, "it is not an absolute path");
+	return logs_has_parent_component(path) ? logs_refuse(ret_why, "it contains a \"..\" component") : 0;
 }
 
 #define OUTSIDE "it is outside the directories that the operator allows for logs"
 
 /* Checks the real path and type behind an O_PATH descriptor, before the file itself is opened. */
-static int check_file(int fd, const char *const *folders, const char **ret_why)
+static int logs_check_file(int fd, const char *const *folders, const char **ret_why)
 {
 	char link[64], real[PATH_MAX];
 	struct stat st;
@@ -148,11 +148,11 @@ static int check_file(int fd, const char *const *folders, const char **ret_why)
 		return -errno;
 	real[n] = '\0';
 	if (!S_ISREG(st.st_mode))
-		return refuse(ret_why, "it is not a regular file");
+		return logs_refuse(ret_why, "it is not a regular file");
 	if (!is_in_one(real, folders))
-		return refuse(ret_why, OUTSIDE);
+		return logs_refuse(ret_why, OUTSIDE);
 	if (st.st_nlink > 1)
-		return refuse(ret_why, "it has a second name (a hard link)");
+		return logs_refuse(ret_why, "it has a second name (a hard link)");
 	return 0;
 }
 
@@ -169,15 +169,15 @@ static int check_parent(const char *path, const char *const *folders, const char
 	if (!realpath(parent, real))
 		return -errno;
 	strcat(real, real[1] && strlen(real) + 1 < sizeof(real) ? "/" : "");
-	return is_in_one(real, folders) ? 0 : refuse(ret_why, OUTSIDE);
+	return is_in_one(real, folders) ? 0 : logs_refuse(ret_why, OUTSIDE);
 }
 
-static int open_log(const char *path, const char *const *folders, const char **ret_why)
+static int logs_open_log(const char *path, const char *const *folders, const char **ret_why)
 {
 	int handle, fd, r;
 	char link[64];
 
-	r = check_text(path, ret_why);
+	r = logs_check_text(path, ret_why);
 	if (r < 0)
 		return r;
 	handle = open(path, O_PATH | O_CLOEXEC);
@@ -185,7 +185,7 @@ static int open_log(const char *path, const char *const *folders, const char **r
 		r = -errno; /* do not reveal which files exist outside the allowed directories */
 		return r == -ENOENT && check_parent(path, folders, ret_why) == -EACCES ? -EACCES : r;
 	}
-	r = check_file(handle, folders, ret_why);
+	r = logs_check_file(handle, folders, ret_why);
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", handle);
 	fd = r < 0 ? r : open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (r == 0 && fd < 0)
@@ -196,7 +196,7 @@ static int open_log(const char *path, const char *const *folders, const char **r
 
 int log_check(const char *path, const char *const *folders, const char **ret_why)
 {
-	int fd = open_log(path, folders, ret_why);
+	int fd = logs_open_log(path, folders, ret_why);
 
 	if (fd == -ENOENT)
 		return 0;
@@ -224,10 +224,10 @@ static int open_pieces(const struct log_query *q, struct pieces *p, const char *
 	const char *unused;
 	struct stat st;
 
-	p->fds[1] = open_log(q->path, q->folders, ret_why);
+	p->fds[1] = logs_open_log(q->path, q->folders, ret_why);
 	if (p->fds[1] < 0)
 		return p->fds[1];
-	p->fds[0] = q->before ? open_log(q->before, q->folders, &unused) : -1;
+	p->fds[0] = q->before ? logs_open_log(q->before, q->folders, &unused) : -1;
 	for (int i = 0; i < 2; i++)
 		p->sizes[i] = p->fds[i] >= 0 && fstat(p->fds[i], &st) == 0 ? (uint64_t)st.st_size : 0;
 	return 0;

@@ -19,7 +19,7 @@ static int deny(struct task *t, const char *path, const char *why)
 	return r;
 }
 
-static int fail_not_found(struct task *t, const char *path, const char *why)
+static int permit_fail_not_found(struct task *t, const char *path, const char *why)
 {
 	int r;
 
@@ -28,7 +28,7 @@ static int fail_not_found(struct task *t, const char *path, const char *why)
 	return r;
 }
 
-static bool is_listed(const char *real, const char *const *allowed)
+static bool permit_is_listed(const char *real, const char *const *allowed)
 {
 	char entry[PATH_MAX];
 
@@ -65,13 +65,13 @@ static const char *weak_folder(struct task *t, const char *real)
 	return NULL;
 }
 
-static int check_file(struct task *t, const char *path, const char *real)
+static int permit_check_file(struct task *t, const char *path, const char *real)
 {
 	const char *folder;
 	struct stat st;
 
 	if (stat(real, &st) < 0)
-		return fail_not_found(t, path, strerror(errno));
+		return permit_fail_not_found(t, path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return deny(t, path, "it is not a regular file");
 	if (access(real, X_OK) < 0)
@@ -86,11 +86,11 @@ static int check_file(struct task *t, const char *path, const char *real)
 	return 0;
 }
 
-static int check_listed(struct task *t, const char *path, const char *real, const struct permit_lists *lists)
+static int permit_check_listed(struct task *t, const char *path, const char *real, const struct permit_lists *lists)
 {
 	const char *list = lists->names.commands;
 
-	if (lists->commands && !is_listed(real, lists->commands))
+	if (lists->commands && !permit_is_listed(real, lists->commands))
 		return deny(t, path, arena_printf(task_arena(t), "it is not in the operator's list of commands (%s)", list));
 	return 0;
 }
@@ -103,14 +103,14 @@ int permit_command_path(struct task *t, const char *path, const struct permit_li
 	if (path[0] != '/')
 		return deny(t, path, "commandPath must be an absolute path");
 	if (!realpath(path, real))
-		return fail_not_found(t, path, strerror(errno));
+		return permit_fail_not_found(t, path, strerror(errno));
 	*ret = arena_strdup(task_arena(t), real);
-	r = check_listed(t, path, real, lists);
-	return r < 0 ? r : check_file(t, path, real);
+	r = permit_check_listed(t, path, real, lists);
+	return r < 0 ? r : permit_check_file(t, path, real);
 }
 
 /* Finds the file that execvp() would run. */
-static bool look_up(struct task *t, const char *name, const char *cwd, char real[PATH_MAX])
+static bool permit_look_up(struct task *t, const char *name, const char *cwd, char real[PATH_MAX])
 {
 	const char *path = getenv("PATH");
 
@@ -132,10 +132,10 @@ int permit_program(struct task *t, const char *name, const char *cwd, const stru
 {
 	char real[PATH_MAX];
 
-	if (!look_up(t, name, cwd, real))
-		return fail_not_found(t, name, "program not found; check that it is installed and on PATH");
+	if (!permit_look_up(t, name, cwd, real))
+		return permit_fail_not_found(t, name, "program not found; check that it is installed and on PATH");
 	*ret = lists->commands ? arena_strdup(task_arena(t), real) : NULL;
-	return check_listed(t, name, real, lists);
+	return permit_check_listed(t, name, real, lists);
 }
 
 /* ---- variables ---- */
@@ -148,14 +148,14 @@ static const char *const usual_variables[] = {
 #define NAME_FIRST "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 #define NAME_REST NAME_FIRST "0123456789"
 
-static size_t name_length(const char *text)
+static size_t permit_name_length(const char *text)
 {
 	return strchr(NAME_FIRST, *text) && *text ? strspn(text, NAME_REST) : 0;
 }
 
 bool permit_is_variable(const char *entry)
 {
-	size_t len = name_length(entry);
+	size_t len = permit_name_length(entry);
 
 	return len > 0 && (!entry[len] || (strcmp(entry + len, "*") == 0 && entry[len - 1] == '_'));
 }
@@ -180,7 +180,7 @@ static bool has_control_characters(const char *value)
 }
 
 /* Shells evaluate arithmetic expressions such as a[$(command)] where they expect a number, so only digits are allowed. */
-static bool is_port(const char *value)
+static bool permit_is_port(const char *value)
 {
 	return *value && strlen(value) <= 5 && value[strspn(value, "0123456789")] == '\0';
 }
@@ -198,7 +198,7 @@ int permit_variable(struct task *t, const char *name, const char *value, const s
 {
 	if (!lists->commands)
 		return 0;
-	if (name_length(name) != strlen(name) || !*name)
+	if (permit_name_length(name) != strlen(name) || !*name)
 		return deny_variable(t, name, "a name consists of letters, digits and underscores and does not begin with a digit");
 	if (!matches_entry(usual_variables, name) && !matches_entry(lists->variables, name))
 		return deny_variable(t, name,
@@ -206,7 +206,7 @@ int permit_variable(struct task *t, const char *name, const char *value, const s
 						  lists->names.variables));
 	if (has_control_characters(value))
 		return deny_variable(t, name, "its value contains line breaks or other control characters");
-	if (strcmp(name, "PORT") == 0 && !is_port(value))
+	if (strcmp(name, "PORT") == 0 && !permit_is_port(value))
 		return deny_variable(t, name, "its value must be a port number");
 	return 0;
 }

@@ -20,7 +20,7 @@ static const char **copy_list(struct arena *a, const char *const *list, size_t r
 	return copied;
 }
 
-static void add_to_list(const char **list, const char *text)
+static void plan_add_to_list(const char **list, const char *text)
 {
 	while (*list)
 		list++;
@@ -49,7 +49,7 @@ static bool is_replaced(const char *variable, const char *const *by)
 }
 
 /* browserd's own settings, which may contain tokens, and PORT, which is browserd's own port if it is set. */
-static bool is_private(const char *variable)
+static bool plan_is_private(const char *variable)
 {
 	return strncmp(variable, "BROWSERD_", 9) == 0 || strncmp(variable, "PLAYWRIGHT_MCP_", 15) == 0 ||
 	       strncmp(variable, "PORT=", 5) == 0;
@@ -67,16 +67,16 @@ static const char **make_env(struct arena *a, const struct devserver_plan *plan)
 		count++;
 	env = arena_alloc(a, (count + 3) * sizeof(*env));
 	for (char **e = environ; *e; e++)
-		if (!is_private(*e) && !is_replaced(*e, plan->env))
+		if (!plan_is_private(*e) && !is_replaced(*e, plan->env))
 			env[n++] = arena_strdup(a, *e);
 	for (const char *const *e = plan->env; e && *e; e++)
 		env[n++] = arena_strdup(a, *e);
 	env[n] = NULL;
 	/* Python buffers output to a pipe, so log lines would be delayed. */
 	if (!has_variable(env, "PYTHONUNBUFFERED"))
-		add_to_list(env, "PYTHONUNBUFFERED=1");
+		plan_add_to_list(env, "PYTHONUNBUFFERED=1");
 	if (plan->port && !(plan->env && has_variable(plan->env, "PORT")))
-		add_to_list(env, arena_printf(a, "PORT=%d", plan->port));
+		plan_add_to_list(env, arena_printf(a, "PORT=%d", plan->port));
 	return env;
 }
 
@@ -91,12 +91,12 @@ void plan_copy(struct arena *a, const struct devserver_plan *plan, struct devser
 	ret->env = make_env(a, plan);
 	ret->cwd = arena_strdup(a, plan->cwd);
 	ret->ready_url = arena_strdup(a, plan->ready_url);
-	add_to_list(folders, arena_strdup(a, file_temporary_directory()));
-	add_to_list(folders, "/tmp");
+	plan_add_to_list(folders, arena_strdup(a, file_temporary_directory()));
+	plan_add_to_list(folders, "/tmp");
 	if (plan->command_path)
-		add_to_list(folders, dirname(arena_strdup(a, plan->command_path)));
+		plan_add_to_list(folders, dirname(arena_strdup(a, plan->command_path)));
 	if (plan->cwd)
-		add_to_list(folders, ret->cwd);
+		plan_add_to_list(folders, ret->cwd);
 	ret->log_folders = folders;
 }
 
@@ -104,6 +104,6 @@ void plan_add_variable(struct arena *a, struct devserver_plan *plan, const char 
 {
 	const char **env = copy_list(a, plan->env, 1);
 
-	add_to_list(env, arena_strdup(a, variable));
+	plan_add_to_list(env, arena_strdup(a, variable));
 	plan->env = env;
 }

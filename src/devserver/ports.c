@@ -24,7 +24,7 @@ struct sockets {
 };
 
 /* "sl: local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode ..." */
-static void read_table(const char *path, struct sockets *s)
+static void ports_read_table(const char *path, struct sockets *s)
 {
 	FILE *f = fopen(path, "re");
 	char line[512];
@@ -47,8 +47,8 @@ static struct sockets *read_listening(void)
 	struct sockets *s = must(malloc(sizeof(*s)));
 
 	s->count = 0;
-	read_table("/proc/net/tcp", s);
-	read_table("/proc/net/tcp6", s);
+	ports_read_table("/proc/net/tcp", s);
+	ports_read_table("/proc/net/tcp6", s);
 	return s;
 }
 
@@ -128,7 +128,7 @@ static void find_any_process(const struct sockets *s, int wanted, pid_t *ret_pid
 		closedir(proc);
 }
 
-static bool lists(const struct sockets *s, int port)
+static bool ports_lists(const struct sockets *s, int port)
 {
 	for (size_t i = 0; i < s->count; i++)
 		if (s->items[i].port == port)
@@ -140,7 +140,7 @@ bool port_is_taken(int port)
 {
 	_cleanup_(freep) struct sockets *s = read_listening();
 
-	return lists(s, port);
+	return ports_lists(s, port);
 }
 
 /*
@@ -168,7 +168,7 @@ bool port_find_holder(int port, struct port_holder *ret)
 {
 	_cleanup_(freep) struct sockets *s = read_listening();
 
-	if (!lists(s, port))
+	if (!ports_lists(s, port))
 		return false;
 	*ret = (struct port_holder){};
 	find_any_process(s, port, &ret->pid);
@@ -182,7 +182,7 @@ bool port_is_held_by(int port, const struct process *p, pid_t *ret_pid)
 	_cleanup_(freep) struct sockets *s = read_listening();
 	pid_t pid;
 
-	return lists(s, port) && find_member(s, p, port, ret_pid ? ret_pid : &pid) == port;
+	return ports_lists(s, port) && find_member(s, p, port, ret_pid ? ret_pid : &pid) == port;
 }
 
 int port_of(const struct process *p, pid_t *ret_pid)

@@ -44,7 +44,7 @@ static bool awaits_log(const struct program *p)
 	return p->ready_log.run && !p->said_ready;
 }
 
-static void take(struct program *p, enum log_kind kind, const char *text, size_t len)
+static void program_take(struct program *p, enum log_kind kind, const char *text, size_t len)
 {
 	_cleanup_(str_done) struct str plain = {};
 
@@ -61,17 +61,17 @@ static void take(struct program *p, enum log_kind kind, const char *text, size_t
 	waitq_wake(&p->changed);
 }
 
-static void on_output(const char *text, size_t len, void *data)
+static void program_on_output(const char *text, size_t len, void *data)
 {
-	take(data, LOG_STDOUT, text, len);
+	program_take(data, LOG_STDOUT, text, len);
 }
 
-static void on_errors(const char *text, size_t len, void *data)
+static void program_on_errors(const char *text, size_t len, void *data)
 {
-	take(data, LOG_STDERR, text, len);
+	program_take(data, LOG_STDERR, text, len);
 }
 
-static void on_left(int status, void *data)
+static void program_on_left(int status, void *data)
 {
 	struct program *p = data;
 
@@ -80,17 +80,17 @@ static void on_left(int status, void *data)
 	waitq_wake(&p->changed);
 }
 
-static void on_exited(int status, void *data)
+static void program_on_exited(int status, void *data)
 {
 	struct program *p = data;
 
 	if (!p->ended)
-		on_left(status, p);
+		program_on_left(status, p);
 	p->exited = true;
 	waitq_wake(&p->changed);
 }
 
-static const struct process_handler handler = { on_output, on_errors, on_left, on_exited };
+static const struct process_handler handler = { program_on_output, program_on_errors, program_on_left, program_on_exited };
 
 int program_start(struct loop *l, const struct program_plan *plan, const struct scratch *folder,
 		  struct log_writer *const logs[LOG_KINDS], struct program **ret)
@@ -165,7 +165,7 @@ static int look_for_ready(struct task *t, struct program *p)
 	return p->ready_log.run(t, &lines, p->ready_log.data, &p->said_ready);
 }
 
-static bool take_address(struct program *p, const struct output_address *a, pid_t pid, struct program_address *ret)
+static bool program_take_address(struct program *p, const struct output_address *a, pid_t pid, struct program_address *ret)
 {
 	p->address = *a;
 	*ret = (struct program_address){ p->address.url, a->port, pid };
@@ -180,12 +180,12 @@ static bool find_printed(struct program *p, int port, pid_t pid, struct program_
 
 	while (output_next_address(str_text(&p->output), &at, &a))
 		if (!a.socket && (port ? a.port == port : port_is_held_by(a.port, p->process, &pid)))
-			return take_address(p, &a, pid, ret);
+			return program_take_address(p, &a, pid, ret);
 	return false;
 }
 
 /* Whether the program printed a WebSocket URL with that port, for example that of its debugger. */
-static bool is_socket(struct program *p, int port)
+static bool program_is_socket(struct program *p, int port)
 {
 	struct output_address a;
 	size_t at = 0;
@@ -204,7 +204,7 @@ static bool at_port(struct program *p, int port, pid_t pid, struct program_addre
 		return true;
 	snprintf(a.url, sizeof(a.url), "http%s://localhost:%d", p->ready_url && answer_is_tls_on(p->ready_url, port) ? "s" : "",
 		 port);
-	return take_address(p, &a, pid, ret);
+	return program_take_address(p, &a, pid, ret);
 }
 
 static bool find_address(struct program *p, struct program_address *ret)
@@ -217,10 +217,10 @@ static bool find_address(struct program *p, struct program_address *ret)
 	if (find_printed(p, 0, 0, ret))
 		return true;
 	port = port_of(p->process, &pid);
-	return port && !is_socket(p, port) && at_port(p, port, pid, ret);
+	return port && !program_is_socket(p, port) && at_port(p, port, pid, ret);
 }
 
-static int fail(struct task *t, struct program *p, const char *reason, const char *text)
+static int program_fail(struct task *t, struct program *p, const char *reason, const char *text)
 {
 	const char *words = output_last_lines(program_last_output(p), OUTPUT_LINES_REPORTED);
 	int r;
@@ -242,7 +242,7 @@ static int fail_in_use(struct task *t, struct program *p, int port)
 				    "reported that port %d is in use, by process %d (%s); end that process or give "
 				    "the server another port",
 				    port, holder.pid, holder.name[0] ? holder.name : "of another user");
-	return fail(t, p, "port_in_use", text);
+	return program_fail(t, p, "port_in_use", text);
 }
 
 static int fail_exited(struct task *t, struct program *p)
@@ -253,7 +253,7 @@ static int fail_exited(struct task *t, struct program *p)
 	if (output_find_port_in_use(str_text(&p->output), &port))
 		return fail_in_use(t, p, port);
 	program_is_running(p, how, sizeof(how));
-	return fail(t, p, "exited", arena_printf(task_arena(t), "%s before it was ready", how));
+	return program_fail(t, p, "exited", arena_printf(task_arena(t), "%s before it was ready", how));
 }
 
 /* What the server has not done yet, for a message. `why` is the result of the last request to readyUrl. */
@@ -270,12 +270,13 @@ static int fail_not_ready_in_time(struct task *t, struct program *p, bool listen
 {
 	double seconds = (double)p->timeout / USEC_PER_SEC;
 
-	return fail(t, p, "timeout",
-		    arena_printf(task_arena(t), "%s within %g s and was ended", what_is_missing(t, p, listens, why), seconds));
+	return program_fail(t, p, "timeout",
+			    arena_printf(task_arena(t), "%s within %g s and was ended", what_is_missing(t, p, listens, why),
+					 seconds));
 }
 
 /* Waits for output or the end of the program, at most `pause`. */
-static int pause_for(struct task *t, struct program *p, usec_t pause)
+static int program_pause_for(struct task *t, struct program *p, usec_t pause)
 {
 	usec_t before = task_set_deadline(t, clock_now() + pause);
 	int r = waitq_wait(t, &p->changed, "the server's start");
@@ -308,7 +309,7 @@ int program_await(struct task *t, struct program *p, struct program_address *ret
 		if (listens && answers && !awaits_log(p))
 			return 0;
 		pause = MAX(LOOK_PAUSE, 10 * (clock_now() - before));
-		r = pause_for(t, p, MIN(pause, end - before));
+		r = program_pause_for(t, p, MIN(pause, end - before));
 	}
 	return r;
 }

@@ -32,7 +32,7 @@ static int take_logs(struct task *t, struct devserver *s, const struct json *log
 	return 0;
 }
 
-static int take_answer(struct task *t, struct devserver *s, const struct json *answer)
+static int server_managed_take_answer(struct task *t, struct devserver *s, const struct json *answer)
 {
 	const struct json *logs = json_get(answer, "logs");
 	pid_t pid = (pid_t)json_int(answer, "pid", 0);
@@ -52,7 +52,7 @@ static int take_answer(struct task *t, struct devserver *s, const struct json *a
 
 /* ---- runs ---- */
 
-static int start_run(struct task *t, struct devserver *s, enum contract_verb verb, struct command **ret)
+static int server_managed_start_run(struct task *t, struct devserver *s, enum contract_verb verb, struct command **ret)
 {
 	int r;
 
@@ -85,7 +85,7 @@ static int add_run(struct task *t, struct devserver *s, enum contract_verb verb)
 	s->run_count = kept;
 	if (s->run_count == RUNS_MAX)
 		return task_fail(t, -ERR_SERVER_START_FAILED, "%d restarts have left processes running; end the session", RUNS_MAX);
-	r = start_run(t, s, verb, &s->runs[s->run_count]);
+	r = server_managed_start_run(t, s, verb, &s->runs[s->run_count]);
 	if (r == 0)
 		s->run_count++;
 	return r;
@@ -97,7 +97,7 @@ static int await_run(struct task *t, struct devserver *s)
 	int r;
 
 	r = command_await(t, s->runs[s->run_count - 1], &answer);
-	return r < 0 ? r : take_answer(t, s, answer);
+	return r < 0 ? r : server_managed_take_answer(t, s, answer);
 }
 
 /* Runs the command, waits for its result and ends its processes. */
@@ -107,7 +107,7 @@ static int run_once(struct task *t, struct devserver *s, enum contract_verb verb
 	const struct json *answer;
 	int r;
 
-	r = start_run(t, s, verb, &c);
+	r = server_managed_start_run(t, s, verb, &c);
 	if (r == 0)
 		r = command_await(t, c, &answer);
 	if (r == 0) {
@@ -123,7 +123,7 @@ static int run_once(struct task *t, struct devserver *s, enum contract_verb verb
 
 /* ---- operations ---- */
 
-static int launch(struct task *t, struct devserver *s)
+static int server_managed_launch(struct task *t, struct devserver *s)
 {
 	const char *file;
 	int r = permit_command_path(t, s->plan.command_path, s->plan.permit, &file);
@@ -134,19 +134,19 @@ static int launch(struct task *t, struct devserver *s)
 	return add_run(t, s, CONTRACT_START);
 }
 
-static int restart(struct task *t, struct devserver *s)
+static int server_managed_restart(struct task *t, struct devserver *s)
 {
 	int r = add_run(t, s, CONTRACT_RESTART);
 
 	return r < 0 ? r : await_run(t, s);
 }
 
-static int state(struct task *t, struct devserver *s, struct devserver_state *ret)
+static int server_managed_state(struct task *t, struct devserver *s, struct devserver_state *ret)
 {
 	return run_once(t, s, CONTRACT_STATUS, ret);
 }
 
-static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
+static int server_managed_end(struct task *t, struct devserver *s, struct devserver_end *ret)
 {
 	struct devserver_state said = {};
 	int r;
@@ -164,13 +164,13 @@ static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 	return r;
 }
 
-static void release(struct devserver *s)
+static void server_managed_release(struct devserver *s)
 {
 	for (unsigned i = 0; i < s->run_count; i++)
 		command_release(s->runs[i]);
 }
 
-static bool is_gone(const struct devserver *s)
+static bool server_managed_is_gone(const struct devserver *s)
 {
 	for (unsigned i = 0; i < s->run_count; i++)
 		if (!command_is_gone(s->runs[i]))
@@ -178,7 +178,7 @@ static bool is_gone(const struct devserver *s)
 	return true;
 }
 
-static bool holds(const struct devserver *s, int port)
+static bool server_managed_holds(const struct devserver *s, int port)
 {
 	for (unsigned i = 0; i < s->run_count; i++)
 		if (port_is_held_by(port, command_process(s->runs[i]), NULL))
@@ -186,10 +186,14 @@ static bool holds(const struct devserver *s, int port)
 	return false;
 }
 
-static void done(struct devserver *s)
+static void server_managed_done(struct devserver *s)
 {
 	for (unsigned i = 0; i < s->run_count; i++)
 		command_free(s->runs[i]);
 }
 
-const struct server_kind server_managed = { launch, await_run, restart, state, end, release, is_gone, holds, done };
+const struct server_kind server_managed = { server_managed_launch,  await_run,
+					    server_managed_restart, server_managed_state,
+					    server_managed_end,     server_managed_release,
+					    server_managed_is_gone, server_managed_holds,
+					    server_managed_done };

@@ -18,7 +18,7 @@
 
 /* ---- the start ---- */
 
-static int fail_taken(struct task *t, int port)
+static int server_plain_fail_taken(struct task *t, int port)
 {
 	struct port_holder holder;
 	int r;
@@ -32,7 +32,7 @@ static int fail_taken(struct task *t, int port)
 	return r;
 }
 
-static int make_folder(struct devserver *s)
+static int server_plain_make_folder(struct devserver *s)
 {
 	int r = scratch_new(SCRATCH_SERVER, &s->folder);
 
@@ -46,7 +46,7 @@ static int make_folder(struct devserver *s)
 	return r;
 }
 
-static int start_program(struct task *t, struct devserver *s)
+static int server_plain_start_program(struct task *t, struct devserver *s)
 {
 	const char *argv[ARGS_MAX] = { s->plan.command };
 	size_t n = 1;
@@ -70,7 +70,7 @@ static int start_program(struct task *t, struct devserver *s)
 	return r < 0 ? task_fail(t, -ERR_SERVER_START_FAILED, "cannot start %s: %s", s->plan.command, strerror(-r)) : 0;
 }
 
-static int launch(struct task *t, struct devserver *s)
+static int server_plain_launch(struct task *t, struct devserver *s)
 {
 	const char *file;
 	int r;
@@ -79,14 +79,14 @@ static int launch(struct task *t, struct devserver *s)
 	if (r == 0)
 		s->plan.file = arena_strdup(&s->arena, file);
 	if (r == 0 && s->plan.port)
-		r = fail_taken(t, s->plan.port);
+		r = server_plain_fail_taken(t, s->plan.port);
 	if (r < 0)
 		return r;
-	r = make_folder(s);
+	r = server_plain_make_folder(s);
 	if (r < 0)
 		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot create a directory for the server's logs in %s: %s",
 				 file_temporary_directory(), strerror(-r));
-	return start_program(t, s);
+	return server_plain_start_program(t, s);
 }
 
 static void stamp_time(struct devserver *s)
@@ -135,17 +135,17 @@ static int end_for_restart(struct task *t, struct devserver *s)
 	return server_await_free_port(t, s);
 }
 
-static int restart(struct task *t, struct devserver *s)
+static int server_plain_restart(struct task *t, struct devserver *s)
 {
 	bool was_running = s->program && program_is_running(s->program, NULL, 0);
 	int r = s->program ? end_for_restart(t, s) : 0;
 
 	if (r == 0)
-		r = start_program(t, s);
+		r = server_plain_start_program(t, s);
 	return r < 0 ? r : await_ready(t, s, was_running ? "restarted" : "started");
 }
 
-static int state(struct task *t, struct devserver *s, struct devserver_state *ret)
+static int server_plain_state(struct task *t, struct devserver *s, struct devserver_state *ret)
 {
 	const char *why = "no process listens on its port";
 	char how[80];
@@ -165,7 +165,7 @@ static int state(struct task *t, struct devserver *s, struct devserver_state *re
 	return 0;
 }
 
-static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
+static int server_plain_end(struct task *t, struct devserver *s, struct devserver_end *ret)
 {
 	bool was_running = s->program && program_is_running(s->program, NULL, 0), killed;
 	int r;
@@ -185,25 +185,25 @@ static int end(struct task *t, struct devserver *s, struct devserver_end *ret)
 	return 0;
 }
 
-static void release(struct devserver *s)
+static void server_plain_release(struct devserver *s)
 {
 	if (s->program)
 		program_release(s->program);
 }
 
-static bool is_gone(const struct devserver *s)
+static bool server_plain_is_gone(const struct devserver *s)
 {
 	return !s->program || program_is_gone(s->program);
 }
 
-static bool holds(const struct devserver *s, int port)
+static bool server_plain_holds(const struct devserver *s, int port)
 {
 	return s->program && port_is_held_by(port, program_process(s->program), NULL);
 }
 
-static void done(struct devserver *s)
+static void server_plain_done(struct devserver *s)
 {
-	if (is_gone(s) || program_keeps_folder(s->program)) /* no keeper removes the directory */
+	if (server_plain_is_gone(s) || program_keeps_folder(s->program)) /* no keeper removes the directory */
 		scratch_remove(s->folder);
 	else
 		scratch_free(s->folder);
@@ -212,4 +212,8 @@ static void done(struct devserver *s)
 		log_writer_free(s->writers[i]);
 }
 
-const struct server_kind server_plain = { launch, await, restart, state, end, release, is_gone, holds, done };
+const struct server_kind server_plain = { server_plain_launch,  await,
+					  server_plain_restart, server_plain_state,
+					  server_plain_end,     server_plain_release,
+					  server_plain_is_gone, server_plain_holds,
+					  server_plain_done };

@@ -45,7 +45,7 @@ bool egress_settings_restrict(const struct egress_settings *s)
 
 /* ---- deciding ---- */
 
-static bool is_listed(const char *const *list, const char *host, int port)
+static bool egress_is_listed(const char *const *list, const char *host, int port)
 {
 	for (; list && *list; list++)
 		if (origin_matches_host(*list, host, port))
@@ -63,9 +63,9 @@ static bool is_listed_address(const char *const *list, const struct sockaddr *ad
 
 static enum verdict check_origin(const struct egress_settings *s, const char *host, int port, const struct sockaddr *address)
 {
-	if (is_listed(s->blocked_origins, host, port) || (address && is_listed_address(s->blocked_origins, address, port)))
+	if (egress_is_listed(s->blocked_origins, host, port) || (address && is_listed_address(s->blocked_origins, address, port)))
 		return VERDICT_BLOCKED_ORIGIN;
-	if (s->allowed_origins && !is_listed(s->allowed_origins, host, port))
+	if (s->allowed_origins && !egress_is_listed(s->allowed_origins, host, port))
 		return VERDICT_NOT_AN_ALLOWED_ORIGIN;
 	return VERDICT_ALLOWED;
 }
@@ -86,7 +86,7 @@ static enum verdict check_rules(const struct egress *e, const char *host, int po
 }
 
 /* A NULL address asks whether the name may be looked up, which is refused if no possible address would be allowed. */
-static int check_address(const char *host, int port, const struct sockaddr *address, void *data)
+static int egress_check_address(const char *host, int port, const struct sockaddr *address, void *data)
 {
 	const struct egress *e = data;
 	bool local = address && address_classify(address) == ADDRESS_LOOPBACK;
@@ -125,8 +125,8 @@ static void print_item(char *out, size_t size, const char *host, int port, const
 		snprintf(out, size, strchr(host, ':') ? ", for example with [%s]:%d" : ", for example with %s:%d", host, port);
 }
 
-static void explain(const struct egress *e, const char *host, int port, const struct sockaddr *address, enum verdict v, char *out,
-		    size_t size)
+static void egress_explain(const struct egress *e, const char *host, int port, const struct sockaddr *address, enum verdict v,
+			   char *out, size_t size)
 {
 	char number[ADDRESS_TEXT_MAX] = "", what[200] = "", item[320];
 
@@ -173,7 +173,7 @@ static void refused(const char *host, int port, const struct sockaddr *address, 
 	r = &e->refusals[e->refused++ % LIMIT_EGRESS_REFUSALS_COUNT];
 	copy_host(r->host, sizeof(r->host), host);
 	r->port = port;
-	explain(e, r->host, port, address, (enum verdict)verdict, r->reason, sizeof(r->reason));
+	egress_explain(e, r->host, port, address, (enum verdict)verdict, r->reason, sizeof(r->reason));
 	log_info("refused a page's connection to %s port %d: %s", r->host, port, r->reason);
 }
 
@@ -198,7 +198,7 @@ void egress_print_refusals(const struct egress *e, uint64_t since, struct str *o
 	}
 }
 
-static bool is_repeated(const struct egress *e, uint64_t from, uint64_t at)
+static bool egress_is_repeated(const struct egress *e, uint64_t from, uint64_t at)
 {
 	const struct refusal *r = refusal_at(e, at);
 
@@ -216,7 +216,7 @@ void egress_take_refusals(struct egress *e, struct str *out)
 	for (uint64_t i = from; i < e->refused; i++) {
 		const struct refusal *r = refusal_at(e, i);
 
-		if (is_repeated(e, from, i))
+		if (egress_is_repeated(e, from, i))
 			continue;
 		if (printed == LIMIT_EGRESS_REPORTED_COUNT) {
 			more++;
@@ -232,7 +232,7 @@ void egress_take_refusals(struct egress *e, struct str *out)
 
 /* ---- the proxy ---- */
 
-static const struct socks_rules rules = { check_address, refused, failed };
+static const struct socks_rules rules = { egress_check_address, refused, failed };
 
 int egress_new(struct loop *l, const struct egress_settings *settings, const struct egress_plan *plan, struct egress **ret)
 {

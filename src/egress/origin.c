@@ -21,7 +21,7 @@ struct origin {
 	int port; /* 0 for the default port of the scheme, or ANY_PORT */
 };
 
-static bool copy_part(char *dst, size_t size, const char *from, size_t len)
+static bool origin_copy_part(char *dst, size_t size, const char *from, size_t len)
 {
 	if (len >= size)
 		return false;
@@ -38,7 +38,7 @@ static bool read_scheme(const char *text, size_t len, struct origin *ret)
 
 	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++)
 		if (strlen(schemes[i][0]) == len && strncasecmp(schemes[i][0], text, len) == 0)
-			return copy_part(ret->scheme, sizeof(ret->scheme), schemes[i][1], strlen(schemes[i][1]));
+			return origin_copy_part(ret->scheme, sizeof(ret->scheme), schemes[i][1], strlen(schemes[i][1]));
 	return false;
 }
 
@@ -50,7 +50,7 @@ static bool read_port(const char *text, size_t len, struct origin *ret)
 		ret->port = ANY_PORT;
 		return true;
 	}
-	if (!copy_part(digits, sizeof(digits), text, len))
+	if (!origin_copy_part(digits, sizeof(digits), text, len))
 		return false;
 	ret->port = (int)strtol(digits, &end, 10);
 	return !*end && ret->port >= 0 && ret->port <= 65535;
@@ -83,7 +83,7 @@ static bool parse_origin(const char *text, struct origin *ret)
 		host++;
 		len -= 2;
 	}
-	if (len == 0 || !copy_part(ret->host, sizeof(ret->host), host, len))
+	if (len == 0 || !origin_copy_part(ret->host, sizeof(ret->host), host, len))
 		return false;
 	egress_host_normalise(ret->host);
 	if (!scheme && !ret->port && ret->host[len - 1] == '*') /* the wildcard also matches a port */

@@ -50,7 +50,7 @@ static int ask_kernel(const struct sockaddr_in *from, const struct sockaddr_in *
 	return r;
 }
 
-static int read_table(const struct sockaddr_in *from, const struct sockaddr_in *to, uid_t *ret)
+static int peer_read_table(const struct sockaddr_in *from, const struct sockaddr_in *to, uid_t *ret)
 {
 	FILE *f = fopen("/proc/net/tcp", "re");
 	char line[512];
@@ -82,5 +82,5 @@ int peer_user(int fd, uid_t *ret)
 		return -errno;
 	if (from.sin_family != AF_INET || to.sin_family != AF_INET)
 		return -EAFNOSUPPORT;
-	return ask_kernel(&from, &to, ret) == 0 ? 0 : read_table(&from, &to, ret);
+	return ask_kernel(&from, &to, ret) == 0 ? 0 : peer_read_table(&from, &to, ret);
 }

@@ -72,7 +72,7 @@ static const char *find_ports(const char *item)
 	return colon ? colon + 1 : NULL;
 }
 
-static bool parse_word(const char *text, size_t len, struct rule *ret)
+static bool rules_parse_word(const char *text, size_t len, struct rule *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(word_table); i++)
 		if (strlen(word_table[i].word) == len && strncasecmp(word_table[i].word, text, len) == 0) {
@@ -83,7 +83,7 @@ static bool parse_word(const char *text, size_t len, struct rule *ret)
 	return false;
 }
 
-static bool parse_number(const char *text, size_t len, struct rule *ret)
+static bool rules_parse_number(const char *text, size_t len, struct rule *ret)
 {
 	if (!network_parse(text, len, &ret->network))
 		return false;
@@ -91,7 +91,7 @@ static bool parse_number(const char *text, size_t len, struct rule *ret)
 	return true;
 }
 
-static bool parse_name(const char *text, size_t len, struct rule *ret)
+static bool rules_parse_name(const char *text, size_t len, struct rule *ret)
 {
 	bool domain = len > 2 && text[0] == '*' && text[1] == '.';
 
@@ -117,7 +117,7 @@ static bool parse_item(const char *item, struct rule *ret)
 	size_t len = ports ? (size_t)(ports - 1 - item) : strlen(item);
 
 	*ret = (struct rule){ .from = 1, .to = 65535 };
-	if (!parse_word(item, len, ret) && !parse_number(item, len, ret) && !parse_name(item, len, ret))
+	if (!rules_parse_word(item, len, ret) && !rules_parse_number(item, len, ret) && !rules_parse_name(item, len, ret))
 		return false;
 	return !ports || (ret->kind != RULE_NONE && ret->kind != RULE_ALL && parse_ports(ports, ret));
 }
@@ -138,7 +138,7 @@ bool egress_is_host(const char *item)
 
 /* ---- lists ---- */
 
-static int add(struct egress_rules *r, const char *item, struct str *error)
+static int rules_add(struct egress_rules *r, const char *item, struct str *error)
 {
 	bool alone = r->count && (r->rules[0].kind == RULE_NONE || r->rules[0].kind == RULE_ALL);
 	struct rule *rule = &r->rules[r->count];
@@ -169,7 +169,7 @@ int egress_rules_new(const char *const *items, struct egress_rules **ret, struct
 	int result = 0;
 
 	for (; items && *items && result == 0; items++)
-		result = add(r, *items, error);
+		result = rules_add(r, *items, error);
 	if (result == 0 && r->count == 0) {
 		str_append(error, "no egress rule; use \"none\" to allow nothing");
 		result = -EINVAL;
@@ -179,7 +179,7 @@ int egress_rules_new(const char *const *items, struct egress_rules **ret, struct
 	return result;
 }
 
-static char *trim(char *text)
+static char *rules_trim(char *text)
 {
 	size_t len;
 
@@ -197,7 +197,7 @@ int egress_rules_parse(const char *text, struct egress_rules **ret, struct str *
 	char *rest = copy;
 
 	for (char *item; (item = strsep(&rest, ",")) && count <= LIMIT_EGRESS_RULES_COUNT;)
-		items[count++] = trim(item);
+		items[count++] = rules_trim(item);
 	return egress_rules_new(items, ret, error);
 }
 
@@ -222,7 +222,7 @@ const char *egress_rules_text(const struct egress_rules *r)
 
 /* ---- deciding ---- */
 
-static bool ends_with(const char *text, const char *end)
+static bool rules_ends_with(const char *text, const char *end)
 {
 	size_t a = strlen(text), b = strlen(end);
 
@@ -241,17 +241,17 @@ void egress_host_normalise(char *host)
 
 bool egress_host_is_localhost(const char *host)
 {
-	return strcmp(host, "localhost") == 0 || ends_with(host, ".localhost");
+	return strcmp(host, "localhost") == 0 || rules_ends_with(host, ".localhost");
 }
 
-static bool is_number(const struct rule *rule, const char *host)
+static bool rules_is_number(const struct rule *rule, const char *host)
 {
 	struct network n;
 
 	return network_parse(host, strlen(host), &n) && network_equal(&rule->network, &n);
 }
 
-static bool allows(const struct rule *rule, const char *host, int port, const struct sockaddr *address)
+static bool rules_allows(const struct rule *rule, const char *host, int port, const struct sockaddr *address)
 {
 	enum address_class class = address ? address_classify(address) : ADDRESS_PUBLIC;
 
@@ -265,12 +265,12 @@ static bool allows(const struct rule *rule, const char *host, int port, const st
 	case RULE_NETWORK:
 		return !address || network_contains(&rule->network, address);
 	case RULE_NUMBER:
-		return is_number(rule, host);
+		return rules_is_number(rule, host);
 	case RULE_HOST:
 		return strcmp(rule->name, host) == 0 &&
 		       (class == ADDRESS_PUBLIC || class == ADDRESS_PRIVATE || egress_host_is_localhost(host));
 	case RULE_DOMAIN:
-		return ends_with(host, rule->name) && (class == ADDRESS_PUBLIC || egress_host_is_localhost(host));
+		return rules_ends_with(host, rule->name) && (class == ADDRESS_PUBLIC || egress_host_is_localhost(host));
 	default:
 		return false;
 	}
@@ -279,7 +279,7 @@ static bool allows(const struct rule *rule, const char *host, int port, const st
 bool egress_rules_allow(const struct egress_rules *r, const char *host, int port, const struct sockaddr *address)
 {
 	for (size_t i = 0; i < r->count; i++)
-		if (allows(&r->rules[i], host, port, address))
+		if (rules_allows(&r->rules[i], host, port, address))
 			return true;
 	return false;
 }

@@ -86,7 +86,7 @@ static void side_close(struct side *s)
 	*s = (struct side){ .fd = -1 };
 }
 
-static void drop(struct connection *c)
+static void socks_drop(struct connection *c)
 {
 	TAILQ_REMOVE(&c->socks->connections, c, link);
 	c->socks->count--;
@@ -151,7 +151,7 @@ static void relay(struct connection *c)
 		take_in(&c->client) && pass_on(&c->client, &c->server) && take_in(&c->server) && pass_on(&c->server, &c->client);
 
 	if (!good || (c->client.in.shut && c->server.in.shut)) {
-		drop(c);
+		socks_drop(c);
 		return;
 	}
 	update_watches(&c->client, &c->server);
@@ -162,7 +162,7 @@ static void relay(struct connection *c)
 static void relay_event(struct connection *c, struct side *s, uint32_t events)
 {
 	if (events & EPOLLERR || (events & EPOLLHUP && s->in.ended)) {
-		drop(c);
+		socks_drop(c);
 		return;
 	}
 	if (events & EPOLLHUP && s->in.end > 0)
@@ -174,12 +174,12 @@ static void on_server_event(uint32_t events, void *data);
 
 /* ---- connecting ---- */
 
-static void answer(struct connection *c, enum socks_reply reply)
+static void socks_answer(struct connection *c, enum socks_reply reply)
 {
 	const uint8_t text[] = { SOCKS_VERSION, (uint8_t)reply, 0, TYPE_IPV4, 0, 0, 0, 0, 0, 0 };
 
 	if (send(c->client.fd, text, sizeof(text), MSG_NOSIGNAL) != sizeof(text) || reply != REPLY_DONE)
-		drop(c);
+		socks_drop(c);
 }
 
 static socklen_t address_length(const struct sockaddr_storage *a)
@@ -188,7 +188,7 @@ static socklen_t address_length(const struct sockaddr_storage *a)
 }
 
 /* Starts a connection attempt to the next address. */
-static int connect_next(struct connection *c)
+static int socks_connect_next(struct connection *c)
 {
 	while (c->next < c->count) {
 		const struct sockaddr_storage *a = &c->addresses[c->next++];
@@ -207,10 +207,10 @@ static int connect_next(struct connection *c)
 	return -ECONNREFUSED;
 }
 
-static void fail(struct connection *c, enum socks_reply reply, const char *why)
+static void socks_fail(struct connection *c, enum socks_reply reply, const char *why)
 {
 	c->socks->rules->failed(c->host, c->port, why, c->socks->data);
-	answer(c, reply);
+	socks_answer(c, reply);
 }
 
 /* Sends the success reply and starts relaying, beginning with data that is already buffered. */
@@ -220,7 +220,7 @@ static void connected(struct connection *c)
 	unsigned before = socks->count;
 
 	c->state = STATE_RELAYING;
-	answer(c, REPLY_DONE);
+	socks_answer(c, REPLY_DONE);
 	if (socks->count == before)
 		relay(c);
 }
@@ -238,7 +238,7 @@ static void upstream_step(struct connection *c)
 	if (len == 0)
 		connected(c);
 	else if (send(c->server.fd, request, len, MSG_NOSIGNAL) != (ssize_t)len)
-		fail(c, REPLY_FAILED, UPSTREAM_REFUSED);
+		socks_fail(c, REPLY_FAILED, UPSTREAM_REFUSED);
 	else
 		watch_set_events(c->server.watch, EPOLLIN);
 }
@@ -255,7 +255,7 @@ static void upstream_event(struct connection *c)
 		in->end += (size_t)n;
 	taken = n > 0 ? upstream_reply(c->socks->upstream, c->step, in->data, in->end) : -ECONNREFUSED;
 	if (taken < 0 || (taken == 0 && in->end >= UPSTREAM_REPLY_MAX)) {
-		fail(c, REPLY_FAILED, UPSTREAM_REFUSED);
+		socks_fail(c, REPLY_FAILED, UPSTREAM_REFUSED);
 	} else if (taken > 0) { /* the bytes after the reply come from the destination */
 		in->end -= (size_t)taken;
 		memmove(in->data, in->data + taken, in->end);
@@ -264,7 +264,7 @@ static void upstream_event(struct connection *c)
 	}
 }
 
-static void on_connected(struct connection *c)
+static void socks_on_connected(struct connection *c)
 {
 	int error = 0;
 	socklen_t len = sizeof(error);
@@ -281,9 +281,9 @@ static void on_connected(struct connection *c)
 		return;
 	}
 	side_close(&c->server);
-	if (connect_next(c) < 0)
-		fail(c, error == ECONNREFUSED ? REPLY_REFUSED : REPLY_HOST_UNREACHABLE,
-		     c->by_upstream ? UPSTREAM_REFUSED : strerror(error));
+	if (socks_connect_next(c) < 0)
+		socks_fail(c, error == ECONNREFUSED ? REPLY_REFUSED : REPLY_HOST_UNREACHABLE,
+			   c->by_upstream ? UPSTREAM_REFUSED : strerror(error));
 }
 
 static void on_server_event(uint32_t events, void *data)
@@ -291,7 +291,7 @@ static void on_server_event(uint32_t events, void *data)
 	struct connection *c = data;
 
 	if (c->state == STATE_CONNECTING)
-		on_connected(c);
+		socks_on_connected(c);
 	else if (c->state == STATE_UPSTREAM)
 		upstream_event(c);
 	else
@@ -302,8 +302,8 @@ static void connect_first(struct connection *c)
 {
 	c->state = STATE_CONNECTING;
 	watch_set_events(c->client.watch, 0);
-	if (connect_next(c) < 0)
-		fail(c, REPLY_HOST_UNREACHABLE, "no connection to its addresses is possible");
+	if (socks_connect_next(c) < 0)
+		socks_fail(c, REPLY_HOST_UNREACHABLE, "no connection to its addresses is possible");
 }
 
 /* The rules do not apply to the upstream proxy, which the operator has chosen. */
@@ -317,7 +317,7 @@ static void on_upstream_addresses(const struct addrinfo *addresses, const char *
 	if (c->count)
 		connect_first(c);
 	else
-		fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "the operator's proxy has no address");
+		socks_fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "the operator's proxy has no address");
 }
 
 static void connect_by_upstream(struct connection *c)
@@ -329,18 +329,18 @@ static void connect_by_upstream(struct connection *c)
 	c->count = 0;
 	c->lookup = lookup_new(c->socks->loop, u->host, u->port, on_upstream_addresses, c);
 	if (!c->lookup)
-		answer(c, REPLY_FAILED);
+		socks_answer(c, REPLY_FAILED);
 }
 
 /* ---- checking addresses ---- */
 
-static void refuse(struct connection *c, const struct sockaddr *address, int verdict)
+static void socks_refuse(struct connection *c, const struct sockaddr *address, int verdict)
 {
 	c->socks->rules->refused(c->host, c->port, address, verdict, c->socks->data);
-	answer(c, REPLY_NOT_ALLOWED);
+	socks_answer(c, REPLY_NOT_ALLOWED);
 }
 
-static int check_address(struct connection *c, const struct sockaddr *address)
+static int socks_check_address(struct connection *c, const struct sockaddr *address)
 {
 	return c->socks->rules->check(c->host, c->port, address, c->socks->data);
 }
@@ -350,7 +350,7 @@ static bool uses_upstream(const struct connection *c)
 	return c->socks->upstream && address_classify((const struct sockaddr *)&c->addresses[0]) != ADDRESS_LOOPBACK;
 }
 
-static void on_addresses(const struct addrinfo *addresses, const char *failure, void *data)
+static void socks_on_addresses(const struct addrinfo *addresses, const char *failure, void *data)
 {
 	struct connection *c = data;
 	const struct sockaddr *refused = NULL;
@@ -358,7 +358,7 @@ static void on_addresses(const struct addrinfo *addresses, const char *failure, 
 
 	c->lookup = NULL;
 	for (const struct addrinfo *a = addresses; a && c->count < ADDRESSES_MAX; a = a->ai_next) {
-		int v = a->ai_addrlen <= sizeof(c->addresses[0]) ? check_address(c, a->ai_addr) : 0;
+		int v = a->ai_addrlen <= sizeof(c->addresses[0]) ? socks_check_address(c, a->ai_addr) : 0;
 
 		if (v) {
 			verdict = v;
@@ -372,9 +372,9 @@ static void on_addresses(const struct addrinfo *addresses, const char *failure, 
 	else if (c->count)
 		connect_first(c);
 	else if (verdict)
-		refuse(c, refused, verdict);
+		socks_refuse(c, refused, verdict);
 	else
-		fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "the name has no address");
+		socks_fail(c, REPLY_HOST_UNREACHABLE, failure ? failure : "the name has no address");
 }
 
 static void look_up_localhost(struct connection *c)
@@ -386,7 +386,7 @@ static void look_up_localhost(struct connection *c)
 	struct addrinfo second = { .ai_addr = (struct sockaddr *)&six, .ai_addrlen = sizeof(six) };
 	struct addrinfo first = { .ai_addr = (struct sockaddr *)&four, .ai_addrlen = sizeof(four), .ai_next = &second };
 
-	on_addresses(&first, NULL, c);
+	socks_on_addresses(&first, NULL, c);
 }
 
 static bool is_numeric(const char *host)
@@ -406,14 +406,14 @@ static void begin_request(struct connection *c)
 		look_up_localhost(c);
 		return;
 	}
-	verdict = is_numeric(c->host) ? 0 : check_address(c, NULL);
+	verdict = is_numeric(c->host) ? 0 : socks_check_address(c, NULL);
 	if (verdict) {
-		refuse(c, NULL, verdict);
+		socks_refuse(c, NULL, verdict);
 		return;
 	}
-	c->lookup = lookup_new(c->socks->loop, c->host, c->port, on_addresses, c);
+	c->lookup = lookup_new(c->socks->loop, c->host, c->port, socks_on_addresses, c);
 	if (!c->lookup)
-		answer(c, REPLY_FAILED);
+		socks_answer(c, REPLY_FAILED);
 }
 
 /* ---- the SOCKS handshake ---- */
@@ -449,11 +449,11 @@ static void take_request(struct connection *c)
 	size_t have = c->client.in.end, len = have >= 5 ? request_length(p) : 5;
 
 	if (len == 0)
-		answer(c, REPLY_TYPE_UNKNOWN);
+		socks_answer(c, REPLY_TYPE_UNKNOWN);
 	else if (have < len)
 		return;
 	else if (p[0] != SOCKS_VERSION || p[1] != COMMAND_CONNECT)
-		answer(c, REPLY_COMMAND_UNKNOWN);
+		socks_answer(c, REPLY_COMMAND_UNKNOWN);
 	else {
 		read_host(c, p, len);
 		c->client.in.end -= len; /* the bytes after the request are for the server */
@@ -462,7 +462,7 @@ static void take_request(struct connection *c)
 	}
 }
 
-static void take_greeting(struct connection *c)
+static void socks_take_greeting(struct connection *c)
 {
 	static const uint8_t reply[] = { SOCKS_VERSION, METHOD_NONE };
 	const uint8_t *p = (const uint8_t *)c->client.in.data;
@@ -472,7 +472,7 @@ static void take_greeting(struct connection *c)
 		return;
 	if (p[0] != SOCKS_VERSION || !memchr(p + 2, METHOD_NONE, p[1]) ||
 	    send(c->client.fd, reply, sizeof(reply), MSG_NOSIGNAL) != sizeof(reply)) {
-		drop(c);
+		socks_drop(c);
 		return;
 	}
 	c->client.in.end -= len;
@@ -490,12 +490,12 @@ static void read_head(struct connection *c)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		drop(c);
+		socks_drop(c);
 		return;
 	}
 	in->end += (size_t)n;
 	if (c->state == STATE_GREETING)
-		take_greeting(c);
+		socks_take_greeting(c);
 	else
 		take_request(c);
 }
@@ -507,7 +507,7 @@ static void on_client_event(uint32_t events, void *data)
 	if (c->state == STATE_RELAYING) {
 		relay_event(c, &c->client, events);
 	} else if (c->state != STATE_GREETING && c->state != STATE_REQUEST) {
-		drop(c); /* an event although none is requested: the client has disconnected */
+		socks_drop(c); /* an event although none is requested: the client has disconnected */
 	} else {
 		read_head(c);
 	}
@@ -547,7 +547,7 @@ static void on_accepted(int fd, const struct sockaddr *address, socklen_t len, v
 	s->count++;
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	if (watch_new(s->loop, fd, EPOLLIN, on_client_event, c, &c->client.watch) < 0)
-		drop(c);
+		socks_drop(c);
 }
 
 int socks_new(struct loop *l, const struct socks_rules *rules, const struct upstream *upstream, void *data, struct socks **ret)
@@ -577,7 +577,7 @@ struct socks *socks_free(struct socks *s)
 	if (!s)
 		return NULL;
 	while (!TAILQ_EMPTY(&s->connections))
-		drop(TAILQ_FIRST(&s->connections));
+		socks_drop(TAILQ_FIRST(&s->connections));
 	listener_free(s->listener);
 	free(s);
 	return NULL;

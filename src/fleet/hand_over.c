@@ -18,7 +18,7 @@
  * The turn on the session ends with this function, and the caller ends the session at once: a call that had the turn after the session
  * was saved would act on what is lost, and act again where the session goes on.
  */
-static int save(struct task *t, struct fleet *f, uint64_t owner, const char *id, const char *key)
+static int hand_over_save(struct task *t, struct fleet *f, uint64_t owner, const char *id, const char *key)
 {
 	_cleanup_(session_leave_as_isp) struct session *s = NULL;
 	_cleanup_(str_done) struct str members = {};
@@ -41,7 +41,7 @@ static int move_session(struct task *t, struct fleet *f, uint64_t owner, const c
 	if (r < 0)
 		return r;
 	deadline = task_set_deadline(t, clock_now() + SESSION_TIME);
-	r = save(t, f, owner, id, key);
+	r = hand_over_save(t, f, owner, id, key);
 	task_set_deadline(t, deadline);
 	if (r == 0)
 		registry_end_moved(f->app->registry, owner, id);

@@ -60,7 +60,7 @@ int record_write(struct task *t, struct fleet *f, const char *kind, const char *
 }
 
 /* NULL: it is no record, or not one of that owner (NULL: any). Owned by the caller. */
-static struct json *parse(const struct str *text, const char *owner)
+static struct json *record_parse(const struct str *text, const char *owner)
 {
 	struct json *record = NULL;
 
@@ -82,7 +82,7 @@ int record_read(struct task *t, struct fleet *f, const char *kind, const char *i
 	r = store_get(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), &text);
 	if (r <= 0)
 		return r;
-	record = parse(&text, owner);
+	record = record_parse(&text, owner);
 	if (record)
 		*ret = record;
 	return record != NULL;
@@ -143,7 +143,7 @@ static int claim(struct task *t, struct fleet *f, const char *kind, const char *
 	r = store_take(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), &text);
 	if (r <= 0)
 		return r;
-	record = parse(&text, owner);
+	record = record_parse(&text, owner);
 	if (!record || strcmp(json_text(record, "place"), PLACE_SAVED) != 0)
 		return 0;
 	record_write(t, f, kind, id, owner, PLACE_HERE, NULL);

@@ -33,7 +33,7 @@ struct visitor_list {
 	size_t count, room;
 };
 
-static void add(struct visitor_list *list, const char *kind, const char *id, uint64_t owner)
+static void visitors_add(struct visitor_list *list, const char *kind, const char *id, uint64_t owner)
 {
 	_cleanup_(str_done) struct str key = {};
 
@@ -47,7 +47,7 @@ static void add(struct visitor_list *list, const char *kind, const char *id, uin
 
 static void add_client(const char *id, struct mcp_conn *c, const char *members, void *data)
 {
-	add(data, KIND_CLIENT, id, mcp_conn_owner(c));
+	visitors_add(data, KIND_CLIENT, id, mcp_conn_owner(c));
 }
 
 static void list_visitors(struct visitor_list *list)
@@ -56,7 +56,7 @@ static void list_visitors(struct visitor_list *list)
 	uint64_t owner;
 
 	while ((s = registry_next_of_all(list->fleet->app->registry, s, &owner)))
-		add(list, KIND_SESSION, session_id(s), owner);
+		visitors_add(list, KIND_SESSION, session_id(s), owner);
 	mcp_http_each_session(list->fleet->http, add_client, list);
 }
 
@@ -96,7 +96,7 @@ static bool is_still_here(struct task *t, struct fleet *f, const struct visitor 
 	return !strcmp(v->kind, KIND_CLIENT) ? mcp_http_has_session(f->http, v->id) : find_session(t, f, name, &owner) != NULL;
 }
 
-static int renew(struct task *t, struct fleet *f)
+static int visitors_renew(struct task *t, struct fleet *f)
 {
 	struct visitor_list list = { .fleet = f, .room = count_visitors(f) };
 	int r = 0;
@@ -141,7 +141,7 @@ static int look_after(struct task *t, void *data)
 
 	if (clock_now() - f->renewed >= RENEW) {
 		f->renewed = clock_now();
-		r = renew(t, f);
+		r = visitors_renew(t, f);
 	}
 	count = r < 0 ? r : record_take_wanted(t, f, &wanted);
 	for (int i = 0; i < count; i++)
@@ -163,7 +163,7 @@ static void looked_after(struct task *t, int r, void *data)
 		timer_set(f->timer, clock_now() + (r < 0 ? RENEW : LOOK));
 }
 
-static void on_timer(void *data)
+static void visitors_on_timer(void *data)
 {
 	struct fleet *f = data;
 
@@ -174,7 +174,7 @@ static void on_timer(void *data)
 void visitors_expect(struct fleet *f)
 {
 	if (!f->timer)
-		f->timer = timer_new(f->loop, on_timer, f);
+		f->timer = timer_new(f->loop, visitors_on_timer, f);
 	if (!f->task)
 		timer_set(f->timer, clock_now() + LOOK);
 }

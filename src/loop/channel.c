@@ -12,7 +12,7 @@ struct channel {
 	size_t searched; /* bytes at the beginning of `in` that are known to contain no NUL */
 };
 
-static void append_text(struct transport *t, const char *text, size_t len)
+static void channel_append_text(struct transport *t, const char *text, size_t len)
 {
 	str_append_len(&t->out, text, len);
 	str_append_char(&t->out, '\0');
@@ -29,7 +29,7 @@ static void take_message(struct transport *t, char *text, size_t len)
 }
 
 /* Keeps the incomplete message at `at` until more input arrives, or skips it when it exceeds the limit. */
-static size_t keep_rest(struct channel *c, size_t at)
+static size_t channel_keep_rest(struct channel *c, size_t at)
 {
 	struct transport *t = &c->transport;
 	size_t len = t->in.len - at;
@@ -43,7 +43,7 @@ static size_t keep_rest(struct channel *c, size_t at)
 	return at;
 }
 
-static size_t take(struct transport *t)
+static size_t channel_take(struct transport *t)
 {
 	struct channel *c = CONTAINER_OF(t, struct channel, transport);
 	size_t at = 0, from = c->searched;
@@ -52,14 +52,14 @@ static size_t take(struct transport *t)
 		char *end = memchr(t->in.data + from, '\0', t->in.len - from);
 
 		if (!end)
-			return keep_rest(c, at);
+			return channel_keep_rest(c, at);
 		take_message(t, t->in.data + at, (size_t)(end - t->in.data) - at);
 		at = from = (size_t)(end - t->in.data) + 1;
 	}
 	return at;
 }
 
-static const struct transport_kind channel_kind = { .append = append_text, .take = take };
+static const struct transport_kind channel_kind = { .append = channel_append_text, .take = channel_take };
 
 int channel_open(struct loop *l, int fd, size_t message_limit, const struct transport_handler *handler, void *data,
 		 struct transport **ret)

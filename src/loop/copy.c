@@ -28,7 +28,7 @@ static ssize_t copy_some(struct copy *c)
 	return n;
 }
 
-static void copy_part(struct ready *r)
+static void copy_copy_part(struct ready *r)
 {
 	struct copy *c = CONTAINER_OF(r, struct copy, part);
 	ssize_t n = copy_some(c);
@@ -44,7 +44,7 @@ struct copy *copy_start(struct loop *l, int in, int out, void (*done)(int r, voi
 	struct copy *c = NEW(struct copy);
 
 	*c = (struct copy){
-		.loop = l, .part.run = copy_part, .done = done, .data = data, .in = in, .out = out, .by_reference = true
+		.loop = l, .part.run = copy_copy_part, .done = done, .data = data, .in = in, .out = out, .by_reference = true
 	};
 	loop_ready(l, &c->part);
 	return c;
@@ -65,7 +65,7 @@ struct waiting {
 	int result;
 };
 
-static void on_done(int r, void *data)
+static void copy_on_done(int r, void *data)
 {
 	struct waiting *w = data;
 
@@ -77,7 +77,7 @@ static void on_done(int r, void *data)
 int copy_file(struct task *t, int in, int out)
 {
 	struct waiting w = { .task = t };
-	struct copy *c = copy_start(task_loop(t), in, out, on_done, &w);
+	struct copy *c = copy_start(task_loop(t), in, out, copy_on_done, &w);
 	int r = 0;
 
 	while (r == 0 && !w.over)

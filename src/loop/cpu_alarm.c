@@ -24,7 +24,7 @@ struct cpu_alarm {
 static LIST_HEAD(, cpu_alarm) alarms = LIST_HEAD_INITIALIZER(alarms);
 
 /* All alarms have the same signal, so each of their descriptors gets those of all. */
-static void on_signal(uint32_t events, void *data)
+static void cpu_alarm_on_signal(uint32_t events, void *data)
 {
 	const struct cpu_alarm *reader = data;
 	struct signalfd_siginfo info;
@@ -39,7 +39,7 @@ static void on_signal(uint32_t events, void *data)
 		}
 }
 
-static int open_signals(void)
+static int cpu_alarm_open_signals(void)
 {
 	sigset_t set;
 
@@ -80,8 +80,9 @@ struct cpu_alarm *cpu_alarm_new(struct loop *l, pid_t pid, usec_t every, void (*
 	static int last_id;
 	struct cpu_alarm *a = NEW(struct cpu_alarm);
 
-	*a = (struct cpu_alarm){ .id = ++last_id, .signals = open_signals(), .fn = fn, .data = data };
-	if (a->signals < 0 || watch_new(l, a->signals, EPOLLIN, on_signal, a, &a->watch) < 0 || start_timer(a, pid, every) < 0)
+	*a = (struct cpu_alarm){ .id = ++last_id, .signals = cpu_alarm_open_signals(), .fn = fn, .data = data };
+	if (a->signals < 0 || watch_new(l, a->signals, EPOLLIN, cpu_alarm_on_signal, a, &a->watch) < 0 ||
+	    start_timer(a, pid, every) < 0)
 		return discard(a);
 	LIST_INSERT_HEAD(&alarms, a, link);
 	return a;

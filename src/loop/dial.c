@@ -33,13 +33,13 @@ struct dial {
 	bool ended;
 };
 
-static void end(struct dial *d)
+static void dial_end(struct dial *d)
 {
 	d->ended = true;
 	loop_ready(d->loop, &d->step);
 }
 
-static void close_socket(struct dial *d)
+static void dial_close_socket(struct dial *d)
 {
 	d->watch = watch_free(d->watch);
 	if (d->fd >= 0)
@@ -51,14 +51,14 @@ static void try_next(struct dial *d, int error)
 {
 	bool v6 = strchr(d->address, ':');
 
-	close_socket(d);
+	dial_close_socket(d);
 	snprintf(d->failure, sizeof(d->failure), "connect %s %s%s%s:%d", strerrorname_np(error), v6 ? "[" : "", d->address,
 		 v6 ? "]" : "", d->port);
 	d->at++;
 	loop_ready(d->loop, &d->step);
 }
 
-static void on_connected(uint32_t events, void *data)
+static void dial_on_connected(uint32_t events, void *data)
 {
 	struct dial *d = data;
 	socklen_t size = sizeof(int);
@@ -70,11 +70,11 @@ static void on_connected(uint32_t events, void *data)
 	if (error)
 		try_next(d, error);
 	else
-		end(d);
+		dial_end(d);
 }
 
 /* A peer that vanishes without a word (a machine without power, a lost network) is noticed within about a minute. */
-static void set_options(int fd)
+static void dial_set_options(int fd)
 {
 	const int one = 1, idle_sec = 30, interval_sec = 10, probes = 3, unanswered_msec = 60000;
 
@@ -86,33 +86,33 @@ static void set_options(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered_msec, sizeof(unanswered_msec));
 }
 
-static int open_socket(struct dial *d, const struct address *a)
+static int dial_open_socket(struct dial *d, const struct address *a)
 {
 	d->fd = socket(a->socket.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (d->fd < 0)
 		return -errno;
-	set_options(d->fd);
+	dial_set_options(d->fd);
 	if (connect(d->fd, (const struct sockaddr *)&a->socket, a->size) < 0 && errno != EINPROGRESS)
 		return -errno;
-	return watch_new(d->loop, d->fd, EPOLLOUT, on_connected, d, &d->watch);
+	return watch_new(d->loop, d->fd, EPOLLOUT, dial_on_connected, d, &d->watch);
 }
 
-static void connect_next(struct dial *d)
+static void dial_connect_next(struct dial *d)
 {
 	const struct address *a = &d->addresses[d->at];
 	int r;
 
 	if (d->at == d->count) {
-		end(d);
+		dial_end(d);
 		return;
 	}
 	getnameinfo((const struct sockaddr *)&a->socket, a->size, d->address, sizeof(d->address), NULL, 0, NI_NUMERICHOST);
-	r = open_socket(d, a);
+	r = dial_open_socket(d, a);
 	if (r < 0)
 		try_next(d, -r);
 }
 
-static void report(struct dial *d)
+static void dial_report(struct dial *d)
 {
 	struct dial_result result = { .fd = d->fd, .address = d->address, .failure = d->failure };
 
@@ -120,14 +120,14 @@ static void report(struct dial *d)
 	d->done(&result, d->data); /* may free `d` */
 }
 
-static void run_step(struct ready *r)
+static void dial_run_step(struct ready *r)
 {
 	struct dial *d = CONTAINER_OF(r, struct dial, step);
 
 	if (d->ended)
-		report(d);
+		dial_report(d);
 	else
-		connect_next(d);
+		dial_connect_next(d);
 }
 
 static void take_addresses(struct dial *d, const struct addrinfo *addresses)
@@ -141,7 +141,7 @@ static void take_addresses(struct dial *d, const struct addrinfo *addresses)
 	loop_ready(d->loop, &d->step);
 }
 
-static void on_addresses(const struct addrinfo *addresses, const char *failure, void *data)
+static void dial_on_addresses(const struct addrinfo *addresses, const char *failure, void *data)
 {
 	struct dial *d = data;
 
@@ -152,7 +152,7 @@ static void on_addresses(const struct addrinfo *addresses, const char *failure, 
 }
 
 /* Numeric addresses need no look-up, which takes a thread. */
-static bool take_number(struct dial *d, const char *host)
+static bool dial_take_number(struct dial *d, const char *host)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV };
 	struct addrinfo *found;
@@ -171,13 +171,13 @@ struct dial *dial_new(struct loop *l, const char *host, int port, void (*done)(c
 {
 	struct dial *d = NEW(struct dial);
 
-	*d = (struct dial){ .loop = l, .port = port, .fd = -1, .done = done, .data = data, .step.run = run_step };
-	if (take_number(d, host))
+	*d = (struct dial){ .loop = l, .port = port, .fd = -1, .done = done, .data = data, .step.run = dial_run_step };
+	if (dial_take_number(d, host))
 		return d;
-	d->lookup = lookup_new(l, host, port, on_addresses, d);
+	d->lookup = lookup_new(l, host, port, dial_on_addresses, d);
 	if (!d->lookup) {
 		snprintf(d->failure, sizeof(d->failure), "too many name look-ups are in progress");
-		end(d);
+		dial_end(d);
 	}
 	return d;
 }
@@ -187,7 +187,7 @@ struct dial *dial_free(struct dial *d)
 	if (!d)
 		return NULL;
 	lookup_free(d->lookup);
-	close_socket(d);
+	dial_close_socket(d);
 	loop_cancel_ready(d->loop, &d->step);
 	free(d);
 	return NULL;

@@ -41,12 +41,12 @@ static struct fetch *fetch_of(struct transport *t)
 	return CONTAINER_OF(t, struct http_transport, transport)->fetch;
 }
 
-static void fail(struct fetch *f, const char *reason)
+static void fetch_fail(struct fetch *f, const char *reason)
 {
 	transport_disconnect(f->transport, reason);
 }
 
-static void end(struct fetch *f)
+static void fetch_end(struct fetch *f)
 {
 	f->complete = true;
 	transport_disconnect(f->transport, "");
@@ -54,7 +54,7 @@ static void end(struct fetch *f)
 
 /* ---- the response ---- */
 
-static bool read_length(const char *value, size_t len, size_t *ret)
+static bool fetch_read_length(const char *value, size_t len, size_t *ret)
 {
 	*ret = 0;
 	for (size_t i = 0; i < len; i++) {
@@ -74,10 +74,10 @@ static void read_fields(struct fetch *f, const char *end_of_head)
 	f->chunked = coding && len == 7 && strncasecmp(coding, "chunked", 7) == 0;
 	f->length = SIZE_MAX;
 	value = f->chunked ? NULL : response_field(f->text.data, end_of_head, "content-length", &len);
-	if (value && !read_length(value, len, &f->length))
-		fail(f, "the response has an invalid length");
+	if (value && !fetch_read_length(value, len, &f->length))
+		fetch_fail(f, "the response has an invalid length");
 	else if (value && f->length > LIMIT_HTTP_BODY)
-		fail(f, "the response is too long");
+		fetch_fail(f, "the response is too long");
 }
 
 static void remove_head(struct fetch *f, const char *body)
@@ -87,10 +87,10 @@ static void remove_head(struct fetch *f, const char *body)
 }
 
 /* What the server says in place of what was asked for may still be on the way. */
-static void take_refusal(struct fetch *f)
+static void fetch_take_refusal(struct fetch *f)
 {
 	if (refusal_read(f->text.data, f->text.len, &f->transport->refusal) || f->max_status)
-		fail(f, "");
+		fetch_fail(f, "");
 }
 
 static bool is_success(const struct fetch *f)
@@ -107,12 +107,12 @@ static bool take_whole_head(struct fetch *f, const char *end_of_head)
 		return false;
 	}
 	if (!f->status) {
-		fail(f, NOT_HTTP);
+		fetch_fail(f, NOT_HTTP);
 	} else if (!is_success(f)) {
-		take_refusal(f);
+		fetch_take_refusal(f);
 	} else if (f->max_status) {
 		str_reset(&f->text);
-		end(f);
+		fetch_end(f);
 	} else {
 		read_fields(f, end_of_head + 2);
 		remove_head(f, end_of_head + 4);
@@ -122,53 +122,53 @@ static bool take_whole_head(struct fetch *f, const char *end_of_head)
 }
 
 /* Removes the head from the text once it is complete. */
-static void take_head(struct fetch *f)
+static void fetch_take_head(struct fetch *f)
 {
 	const char *end_of_head;
 
 	do {
 		if (strncmp(str_text(&f->text), "HTTP/1.", MIN(f->text.len, (size_t)7)) != 0) {
-			fail(f, NOT_HTTP);
+			fetch_fail(f, NOT_HTTP);
 			return;
 		}
 		end_of_head = memmem(f->text.data, f->text.len, "\r\n\r\n", 4);
 	} while (end_of_head && !take_whole_head(f, end_of_head));
 	if (!end_of_head && f->text.len > HEAD_MAX)
-		fail(f, "the response is too long");
+		fetch_fail(f, "the response is too long");
 }
 
-static void take_body(struct fetch *f)
+static void fetch_take_body(struct fetch *f)
 {
 	const char *error;
 
 	if (f->chunked && http_chunks_read(&f->chunks, &f->text, LIMIT_HTTP_BODY, &error) != 0) {
-		fail(f, error);
+		fetch_fail(f, error);
 	} else if (f->chunked && f->chunks.state == CHUNK_DONE) {
 		f->text.len = f->chunks.length;
-		end(f);
+		fetch_end(f);
 	} else if (!f->chunked && f->text.len >= f->length) {
 		f->text.len = f->length;
-		end(f);
+		fetch_end(f);
 	} else if (f->text.len > 2 * LIMIT_HTTP_BODY) {
-		fail(f, "the response is too long");
+		fetch_fail(f, "the response is too long");
 	}
 }
 
-static size_t take(struct transport *t)
+static size_t fetch_take(struct transport *t)
 {
 	struct fetch *f = fetch_of(t);
 
 	str_append_len(&f->text, t->in.data, t->in.len);
 	if (!f->in_body)
-		take_head(f);
+		fetch_take_head(f);
 	if (f->in_body && t->state != TRANSPORT_CLOSED)
-		take_body(f);
+		fetch_take_body(f);
 	return t->in.len;
 }
 
 /* ---- the request ---- */
 
-static void send_request(struct transport *t)
+static void fetch_send_request(struct transport *t)
 {
 	ssize_t n = transport_write(t, t->out.data, t->out.len);
 
@@ -176,7 +176,7 @@ static void send_request(struct transport *t)
 		transport_disconnect(t, n < 0 ? strerror(errno) : "the connection was closed");
 }
 
-static void on_closed(const char *reason, void *data)
+static void fetch_on_closed(const char *reason, void *data)
 {
 	struct fetch *f = data;
 	char by_status[64];
@@ -191,10 +191,10 @@ static void on_closed(const char *reason, void *data)
 	f->done(whole ? &f->text : NULL, whole ? NULL : reason, f->data); /* may free `f` */
 }
 
-static const struct transport_kind http_kind = { .ready = send_request, .take = take };
-static const struct transport_handler http_handler = { .closed = on_closed };
+static const struct transport_kind http_kind = { .ready = fetch_send_request, .take = fetch_take };
+static const struct transport_handler http_handler = { .closed = fetch_on_closed };
 
-static void begin(struct fetch *f, int fd, const struct request *request)
+static void fetch_begin(struct fetch *f, int fd, const struct request *request)
 {
 	struct http_transport *h = NEW(struct http_transport);
 	struct transport *t = &h->transport;
@@ -221,20 +221,20 @@ struct fetch *fetch_new(struct loop *l, int fd, const struct request *request,
 {
 	struct fetch *f = new_fetch(l, done, data);
 
-	begin(f, fd, request);
+	fetch_begin(f, fd, request);
 	return f;
 }
 
 /* ---- with a connection of its own ---- */
 
-static void on_dialled(const struct dial_result *result, void *data)
+static void fetch_on_dialled(const struct dial_result *result, void *data)
 {
 	struct fetch *f = data;
 
 	if (result->fd < 0)
 		f->done(NULL, result->failure, f->data); /* may free `f` */
 	else
-		begin(f, result->fd, &f->request);
+		fetch_begin(f, result->fd, &f->request);
 }
 
 static void dial(struct fetch *f, const char *address, const struct request *request)
@@ -242,7 +242,7 @@ static void dial(struct fetch *f, const char *address, const struct request *req
 	f->request = *request;
 	f->request.host = must(strdup(request->host));
 	f->request.path = must(strdup(request->path));
-	f->dial = dial_new(f->loop, address, request->port, on_dialled, f);
+	f->dial = dial_new(f->loop, address, request->port, fetch_on_dialled, f);
 }
 
 struct fetch *fetch_url_new(struct loop *l, const char *url, void (*done)(struct str *body, const char *failure, void *data),

@@ -34,7 +34,7 @@ static void run_found(struct ready *r)
 }
 
 /* Whether one of the events is about the file. */
-static bool names_file(const struct file_wait *w, const char *events, size_t len)
+static bool file_wait_names_file(const struct file_wait *w, const char *events, size_t len)
 {
 	const struct inotify_event *e;
 
@@ -47,13 +47,13 @@ static bool names_file(const struct file_wait *w, const char *events, size_t len
 }
 
 /* Events that do not fit are read in the next turn of the loop. */
-static void on_event(uint32_t events, void *data)
+static void file_wait_on_event(uint32_t events, void *data)
 {
 	struct file_wait *w = data;
 	_Alignas(struct inotify_event) char buf[16 * (sizeof(struct inotify_event) + NAME_MAX + 1)];
 	ssize_t len = read(w->fd, buf, sizeof(buf));
 
-	if (len > 0 && names_file(w, buf, (size_t)len))
+	if (len > 0 && file_wait_names_file(w, buf, (size_t)len))
 		w->written(w->data); /* may free `w` */
 }
 
@@ -68,7 +68,7 @@ int file_wait_new(struct loop *l, void (*written)(void *data), void *data, struc
 		w->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (w->fd < 0)
 		return -errno;
-	r = watch_new(l, w->fd, EPOLLIN, on_event, w, &w->watch);
+	r = watch_new(l, w->fd, EPOLLIN, file_wait_on_event, w, &w->watch);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(w);
@@ -90,7 +90,7 @@ int file_wait_begin(struct file_wait *w, const char *dir, const char *name)
 }
 
 /* The kernel does not use the number of a watch again, so events that are still in the queue are recognised as old. */
-static void release(struct file_wait *w)
+static void file_wait_release(struct file_wait *w)
 {
 	if (w->wd >= 0)
 		inotify_rm_watch(w->fd, w->wd);
@@ -106,7 +106,7 @@ struct file_wait *file_wait_free(struct file_wait *w)
 		return NULL;
 	loop_cancel_ready(w->loop, &w->found);
 	watch_free(w->watch);
-	release(w);
+	file_wait_release(w);
 	free(w);
 	return NULL;
 }

@@ -41,14 +41,14 @@ static void connection_closed(struct http_exchange *x)
 	exchange_free(x);
 }
 
-static void on_timeout(void *data)
+static void http_on_timeout(void *data)
 {
 	exchange_drop(data);
 }
 
 /* ---- input ---- */
 
-static void refuse(struct http_exchange *x, int status, const char *why)
+static void http_refuse_with(struct http_exchange *x, int status, const char *why)
 {
 	x->close = true;
 	http_answer(x, status, "text/plain", why, strlen(why));
@@ -60,7 +60,7 @@ static void refuse_too_long(struct http_exchange *x, int status, const char *wha
 	_cleanup_(str_done) struct str why = {};
 
 	str_appendf(&why, "%s is longer than %s allows", what, limit);
-	refuse(x, status, why.data);
+	http_refuse_with(x, status, why.data);
 }
 
 static void refuse_body(struct http_exchange *x)
@@ -80,7 +80,7 @@ static void cut_input(struct http_exchange *x, size_t len)
 }
 
 /* Copies the head, because the input buffer can move when the body arrives. */
-static void take_head(struct http_exchange *x, size_t len)
+static void http_take_head(struct http_exchange *x, size_t len)
 {
 	const char *why;
 	int status;
@@ -94,7 +94,7 @@ static void take_head(struct http_exchange *x, size_t len)
 	x->close = status || x->head.close;
 	x->chunks = (struct http_chunks){};
 	if (status) {
-		refuse(x, status, why);
+		http_refuse_with(x, status, why);
 		return;
 	}
 	if (x->head.content_length > x->server->limits->body) {
@@ -122,7 +122,7 @@ static bool want_head(struct http_exchange *x)
 		cut_input(x, 2);
 	len = x->in.len > 0 ? http_head_length(x->in.data, MIN(x->in.len, max)) : 0;
 	if (len > 0) {
-		take_head(x, len);
+		http_take_head(x, len);
 		return true;
 	}
 	if (x->in.len < max)
@@ -148,7 +148,7 @@ static bool want_chunks(struct http_exchange *x)
 	else if (status == 413)
 		refuse_body(x);
 	else
-		refuse(x, status, why);
+		http_refuse_with(x, status, why);
 	return false;
 }
 
@@ -184,7 +184,7 @@ static bool want_body(struct http_exchange *x)
 	return true;
 }
 
-static void advance(struct http_exchange *x)
+static void http_advance(struct http_exchange *x)
 {
 	x->advancing = true;
 	for (bool more = !x->dropped; more;)
@@ -201,19 +201,19 @@ static int take_turn(struct http_exchange *x)
 	int r = exchange_write(x);
 
 	if (r == 0 && !x->advancing)
-		advance(x);
+		http_advance(x);
 	return r;
 }
 
 /* libwebsockets limits the time until the first input (TLS handshake included); from here on the timer of `x` applies. */
-static void begin(struct http_exchange *x)
+static void http_begin(struct http_exchange *x)
 {
 	x->begun = true;
 	if (!x->server->tls)
 		return;
 	lws_set_timeout(x->wsi, NO_PENDING_TIMEOUT, 0);
 	if (!tls_is_used(x->wsi))
-		refuse(x, 400, "this port serves HTTPS: use a URL that begins with https://");
+		http_refuse_with(x, 400, "this port serves HTTPS: use a URL that begins with https://");
 }
 
 /* Writes without waiting for a writable event first: the socket almost always has room. */
@@ -225,22 +225,22 @@ static void on_write_ready(struct ready *r)
 		exchange_drop(x);
 }
 
-static void receive(struct http_exchange *x, const char *data, size_t len)
+static void http_receive(struct http_exchange *x, const char *data, size_t len)
 {
 	if (!x->begun)
-		begin(x);
+		http_begin(x);
 	if (x->state == STATE_CLOSING || x->dropped)
 		return;
 	if (x->state == STATE_HEAD && x->in.len == 0)
 		exchange_set_timeout(x, HEAD_TIMEOUT);
 	str_append_len(&x->in, data, len);
 	if (!x->advancing)
-		advance(x);
+		http_advance(x);
 }
 
 /* ---- connections ---- */
 
-static int on_event(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len)
+static int http_on_event(struct lws *wsi, enum lws_callback_reasons event, void *user, void *in, size_t len)
 {
 	struct http_exchange *x = lws_get_opaque_user_data(wsi);
 
@@ -249,7 +249,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons event, void *user
 	turn_begin();
 	switch (event) {
 	case LWS_CALLBACK_RAW_RX:
-		receive(x, in, len);
+		http_receive(x, in, len);
 		return take_turn(x); /* sends a response of the callback now, which saves a round of the loop */
 	case LWS_CALLBACK_RAW_WRITEABLE:
 		return take_turn(x);
@@ -278,12 +278,12 @@ static struct lws *adopt_plain(struct http_server *s, int fd)
 	return lws_adopt_descriptor_vhost(loop_vhost(s->loop), LWS_ADOPT_SOCKET, descriptor, HTTP_PROTOCOL, NULL);
 }
 
-static void adopt(struct http_server *s, int fd, const struct sockaddr *address, socklen_t len)
+static void http_adopt(struct http_server *s, int fd, const struct sockaddr *address, socklen_t len)
 {
 	struct http_exchange *x = NEW(struct http_exchange);
 
 	x->server = s;
-	x->timer = timer_new(s->loop, on_timeout, x);
+	x->timer = timer_new(s->loop, http_on_timeout, x);
 	x->write_ready.run = on_write_ready;
 	if (getnameinfo(address, len, x->peer, sizeof(x->peer), NULL, 0, NI_NUMERICHOST) != 0)
 		snprintf(x->peer, sizeof(x->peer), "unknown");
@@ -316,12 +316,12 @@ static void refuse_connection(struct http_server *s, int fd)
 	s->answers[503]++;
 }
 
-static void on_connection(int fd, const struct sockaddr *address, socklen_t len, void *data)
+static void http_on_connection(int fd, const struct sockaddr *address, socklen_t len, void *data)
 {
 	struct http_server *s = data;
 
 	if (s->count < s->limits->connections || exchange_evict(s))
-		adopt(s, fd, address, len);
+		http_adopt(s, fd, address, len);
 	else
 		refuse_connection(s, fd);
 }
@@ -336,8 +336,8 @@ int http_server_new(struct loop *l, const struct listen_address *address, struct
 
 	*s = (struct http_server){ .loop = l, .tls = tls, .limits = limits, .handler = handler, .data = data };
 	TAILQ_INIT(&s->exchanges);
-	loop_set_http(l, on_event);
-	r = listener_new(l, address, on_connection, s, &s->listener, ret_error);
+	loop_set_http(l, http_on_event);
+	r = listener_new(l, address, http_on_connection, s, &s->listener, ret_error);
 	if (r < 0)
 		return r;
 	s->port = listener_port(s->listener);
@@ -376,7 +376,7 @@ static void on_flush_timer(void *data)
 	*(bool *)data = true;
 }
 
-static bool has_output(const struct http_server *s)
+static bool http_has_output(const struct http_server *s)
 {
 	const struct http_exchange *x;
 
@@ -392,7 +392,7 @@ void http_server_flush(struct http_server *s, usec_t timeout)
 	_cleanup_(timer_freep) struct timer *timer = timer_new(s->loop, on_flush_timer, &over);
 
 	timer_set(timer, clock_now() + timeout);
-	while (!over && has_output(s) && loop_step(s->loop) == 0)
+	while (!over && http_has_output(s) && loop_step(s->loop) == 0)
 		;
 }
 

@@ -96,7 +96,7 @@ static int read_size(struct http_chunks *c, const char *line)
 	return fits ? 0 : 413;
 }
 
-static int read_line(struct http_chunks *c, const char *line, size_t len)
+static int http_chunks_read_line(struct http_chunks *c, const char *line, size_t len)
 {
 	switch (c->state) {
 	case CHUNK_SIZE:
@@ -134,7 +134,7 @@ static int read_piece(struct http_chunks *c, char *body, const char *text, size_
 		return 0;
 	}
 	status = find_line(text, len, ret_used);
-	return status || !*ret_used ? status : read_line(c, text, *ret_used);
+	return status || !*ret_used ? status : http_chunks_read_line(c, text, *ret_used);
 }
 
 int http_chunks_read(struct http_chunks *c, struct str *in, size_t max, const char **ret_error)

@@ -18,25 +18,25 @@ bool exchange_has_unread(const struct http_exchange *x)
 
 /* ---- whose memory the buffers are ---- */
 
-static int compare_names(const void *a, const void *b)
+static int http_exchange_compare_names(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
 
-static struct http_user *find_or_add(struct http_server *s, const char *name)
+static struct http_user *http_exchange_find_or_add(struct http_server *s, const char *name)
 {
-	char *const *found = tfind(name, &s->users, compare_names);
+	char *const *found = tfind(name, &s->users, http_exchange_compare_names);
 	struct http_user *u;
 
 	if (found)
 		return CONTAINER_OF(*found, struct http_user, name);
 	u = must(calloc(1, sizeof(*u) + strlen(name) + 1));
 	strcpy(u->name, name);
-	must(tsearch(u->name, &s->users, compare_names));
+	must(tsearch(u->name, &s->users, http_exchange_compare_names));
 	return u;
 }
 
-static void leave(struct http_exchange *x)
+static void http_exchange_leave(struct http_exchange *x)
 {
 	struct http_user *u = TAKE_PTR(x->user);
 
@@ -45,16 +45,16 @@ static void leave(struct http_exchange *x)
 	u->held -= x->held;
 	if (--u->connections > 0)
 		return;
-	tdelete(u->name, &x->server->users, compare_names);
+	tdelete(u->name, &x->server->users, http_exchange_compare_names);
 	free(u);
 }
 
 void exchange_set_user(struct http_exchange *x, const char *name)
 {
-	leave(x);
+	http_exchange_leave(x);
 	if (!name)
 		return;
-	x->user = find_or_add(x->server, name);
+	x->user = http_exchange_find_or_add(x->server, name);
 	x->user->held += x->held;
 	x->user->connections++;
 }

@@ -25,7 +25,7 @@ bool http_is_token_char(char c)
 	return token_table[(unsigned char)c];
 }
 
-static bool is_token(const char *text)
+static bool http_head_is_token(const char *text)
 {
 	const char *end = text;
 
@@ -54,7 +54,7 @@ static bool has_controls(const char *text)
 	return false;
 }
 
-static char *cut(char *text, char separator)
+static char *http_head_cut(char *text, char separator)
 {
 	char *end = text ? strchr(text, separator) : NULL;
 
@@ -66,16 +66,16 @@ static char *cut(char *text, char separator)
 
 static int parse_request_line(char *line, struct http_head *ret, const char **ret_error)
 {
-	char *target = cut(line, ' '), *version = cut(target, ' '), *query;
+	char *target = http_head_cut(line, ' '), *version = http_head_cut(target, ' '), *query;
 
 	*ret_error = "the request line is malformed";
-	if (!version || !is_token(line) || target[0] != '/' || has_controls(target) || has_controls(version))
+	if (!version || !http_head_is_token(line) || target[0] != '/' || has_controls(target) || has_controls(version))
 		return 400;
 	if (strcmp(version, "HTTP/1.1") != 0 && strcmp(version, "HTTP/1.0") != 0) {
 		*ret_error = "unsupported HTTP version: use HTTP/1.1 or HTTP/1.0";
 		return strncmp(version, "HTTP/", 5) ? 400 : 505;
 	}
-	query = cut(target, '?');
+	query = http_head_cut(target, '?');
 	ret->method = line;
 	ret->path = target;
 	ret->query = query ? query : "";
@@ -84,7 +84,7 @@ static int parse_request_line(char *line, struct http_head *ret, const char **re
 	return 0;
 }
 
-static char *trim(char *text)
+static char *http_head_trim(char *text)
 {
 	char *end;
 
@@ -97,17 +97,17 @@ static char *trim(char *text)
 
 static int add_field(char *line, struct http_head *ret, const char **ret_error)
 {
-	char *value = cut(line, ':');
+	char *value = http_head_cut(line, ':');
 
 	*ret_error = "a header field is malformed";
-	if (!value || !is_token(line) || has_controls(value))
+	if (!value || !http_head_is_token(line) || has_controls(value))
 		return 400;
 	*ret_error = "too many header fields";
 	if (ret->count >= ARRAY_SIZE(ret->fields))
 		return 431;
 	for (char *c = line; *c; c++)
 		*c = (char)(*c >= 'A' && *c <= 'Z' ? *c + 32 : *c);
-	ret->fields[ret->count++] = (struct http_field){ line, trim(value) };
+	ret->fields[ret->count++] = (struct http_field){ line, http_head_trim(value) };
 	return 0;
 }
 
@@ -120,7 +120,7 @@ static unsigned count_fields(const struct http_head *h, const char *name)
 	return n;
 }
 
-static int read_length(struct http_head *h, const char **ret_error)
+static int http_head_read_length(struct http_head *h, const char **ret_error)
 {
 	const char *length = http_head_field(h, "content-length");
 	size_t digits = length ? strspn(length, "0123456789") : 0;
@@ -138,7 +138,7 @@ static int read_length(struct http_head *h, const char **ret_error)
 }
 
 /* Whether the comma-separated list contains the word. */
-static bool lists(const char *list, const char *word)
+static bool http_head_lists(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -165,9 +165,9 @@ static int read_framing(struct http_head *h, const char **ret_error)
 		return 400;
 	if (coding && strcasecmp(coding, "chunked") != 0)
 		return 501;
-	h->close = lists(connection, "close") || (h->http_1_0 && !lists(connection, "keep-alive"));
+	h->close = http_head_lists(connection, "close") || (h->http_1_0 && !http_head_lists(connection, "keep-alive"));
 	h->expects_continue = expect && !strcasecmp(expect, "100-continue") && !h->http_1_0;
-	return read_length(h, ret_error);
+	return http_head_read_length(h, ret_error);
 }
 
 int http_head_parse(char *text, size_t len, struct http_head *ret, const char **ret_error)

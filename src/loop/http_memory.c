@@ -13,7 +13,7 @@
  * Whether reading must pause: when input for the next request has arrived although the client has unread responses, or when the
  * buffer holds the current body and a maximum head.
  */
-static bool is_full(const struct http_exchange *x)
+static bool http_memory_is_full(const struct http_exchange *x)
 {
 	if (x->state == STATE_CLOSING)
 		return false;
@@ -24,7 +24,7 @@ static bool is_full(const struct http_exchange *x)
 
 static void control_flow(struct http_exchange *x)
 {
-	bool full = is_full(x);
+	bool full = http_memory_is_full(x);
 
 	if (full == x->paused)
 		return;

@@ -140,7 +140,8 @@ static int give_channel(const struct process_plan *plan, const char *const argv[
 	return 5;
 }
 
-static _noreturn_ void run_program(const struct process_plan *plan, const char *const argv[], pid_t keeper, bool *not_executed)
+static _noreturn_ void keeper_run_program(const struct process_plan *plan, const char *const argv[], pid_t keeper,
+					  bool *not_executed)
 {
 	sigset_t none;
 
@@ -163,12 +164,12 @@ static _noreturn_ void run_program(const struct process_plan *plan, const char *
 	_exit(127);
 }
 
-static pid_t start_program(const struct process_plan *plan, const char *const argv[], bool *not_executed)
+static pid_t keeper_start_program(const struct process_plan *plan, const char *const argv[], bool *not_executed)
 {
 	pid_t self = getpid(), pid = fork();
 
 	if (pid == 0)
-		run_program(plan, argv, self, not_executed);
+		keeper_run_program(plan, argv, self, not_executed);
 	return MAX(pid, 0);
 }
 
@@ -189,7 +190,7 @@ static void report_status(const struct keeper *k, bool final)
 }
 
 /* Whether nothing is left to wait for. Reports once that the program has ended while daemons may still run. */
-static bool is_over(struct keeper *k, bool *reported)
+static bool keeper_is_over(struct keeper *k, bool *reported)
 {
 	if (k->program > 0)
 		return false;
@@ -205,7 +206,7 @@ static bool is_over(struct keeper *k, bool *reported)
  * Waits until no process is left (PROCESS_SKIP_STOP_COMMAND), browserd releases the keeper or ends, or the keeper gets SIGTERM.
  * Returns the flags for the shutdown.
  */
-static unsigned wait_for_end(struct keeper *k)
+static unsigned keeper_wait_for_end(struct keeper *k)
 {
 	struct pollfd fds[] = { { .fd = FD_CONTROL, .events = POLLIN }, { .fd = k->signals, .events = POLLIN } };
 	struct signalfd_siginfo info;
@@ -214,7 +215,7 @@ static unsigned wait_for_end(struct keeper *k)
 
 	for (;;) {
 		reap(k);
-		if (is_over(k, &reported))
+		if (keeper_is_over(k, &reported))
 			return PROCESS_SKIP_STOP_COMMAND;
 		if (poll(fds, ARRAY_SIZE(fds), -1) < 0 && errno != EINTR)
 			return 0;
@@ -258,7 +259,7 @@ static bool all_have_ended(const struct keeper *k)
 
 static void run_stop_command(struct keeper *k)
 {
-	k->stop_command = start_program(k->plan, k->plan->stop_command, NULL);
+	k->stop_command = keeper_start_program(k->plan, k->plan->stop_command, NULL);
 	reap_until(k, stop_command_has_ended, k->plan->stop_command_msec);
 }
 
@@ -273,7 +274,7 @@ static void end_gently(struct keeper *k)
 	}
 }
 
-static int open_signals(void)
+static int keeper_open_signals(void)
 {
 	sigset_t set;
 
@@ -307,14 +308,14 @@ void keeper_main(const struct process_plan *plan)
 	prctl(PR_SET_NAME, "bd-keeper");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	prctl(PR_SET_PDEATHSIG, 0);
-	k.signals = open_signals();
+	k.signals = keeper_open_signals();
 	k.not_executed = shared_flag();
-	k.program = start_program(plan, plan->argv, k.not_executed);
+	k.program = keeper_start_program(plan, plan->argv, k.not_executed);
 	close(FD_CHANNEL);
 	/* The keeper's copies must not keep the pipes open after the program has closed them. */
 	dup2(FD_NULL, FD_OUTPUT);
 	dup2(FD_NULL, FD_STDERR);
-	flags = wait_for_end(&k);
+	flags = keeper_wait_for_end(&k);
 	if (plan->keep_until_released && k.program == 0)
 		flags = keep_folder(&k);
 	if (plan->stop_command && !(flags & PROCESS_SKIP_STOP_COMMAND))

@@ -95,7 +95,7 @@ static void end_input(struct lineio *s, const char *reason)
 }
 
 /* False at the end of input; `s` may have been freed then. */
-static bool read_some(struct lineio *s)
+static bool lineio_read_some(struct lineio *s)
 {
 	ssize_t n;
 
@@ -116,7 +116,7 @@ static bool read_some(struct lineio *s)
 
 static void on_input(uint32_t events, void *data)
 {
-	read_some(data);
+	lineio_read_some(data);
 }
 
 /* epoll refuses regular files, which are always readable: reads one part in each round of the loop. */
@@ -124,7 +124,7 @@ static void on_read_ready(struct ready *r)
 {
 	struct lineio *s = CONTAINER_OF(r, struct lineio, read_ready);
 
-	if (read_some(s))
+	if (lineio_read_some(s))
 		loop_ready(s->loop, r);
 }
 
@@ -189,7 +189,7 @@ static void write_pending(struct lineio *s)
 	watch_writable(s, false);
 }
 
-static void on_output(uint32_t events, void *data)
+static void lineio_on_output(uint32_t events, void *data)
 {
 	struct lineio *s = data;
 
@@ -245,7 +245,7 @@ static int open_output(struct lineio *s)
 
 	if (flags < 0)
 		return -errno;
-	r = watch_new(s->loop, s->out, 0, on_output, s, &s->out_watch);
+	r = watch_new(s->loop, s->out, 0, lineio_on_output, s, &s->out_watch);
 	if (r == -EPERM)
 		return 0;
 	if (r < 0)

@@ -34,12 +34,12 @@ static void watch_all(struct listener *l, bool on)
 		watch_set_events(l->sockets[i].watch, on ? EPOLLIN : 0);
 }
 
-static void on_pause_over(void *data)
+static void listener_on_pause_over(void *data)
 {
 	watch_all(data, true);
 }
 
-static void on_connection(uint32_t events, void *data)
+static void listener_on_connection(uint32_t events, void *data)
 {
 	struct listening_socket *s = data;
 	struct listener *l = s->owner;
@@ -83,7 +83,7 @@ static int add_socket(struct listener *l, int fd)
 	if (r < 0)
 		return r;
 	*s = (struct listening_socket){ .owner = l, .fd = fd, .port = r };
-	r = watch_new(l->loop, fd, EPOLLIN, on_connection, s, &s->watch);
+	r = watch_new(l->loop, fd, EPOLLIN, listener_on_connection, s, &s->watch);
 	if (r == 0)
 		l->count++;
 	return r;
@@ -153,7 +153,7 @@ int listener_new(struct loop *loop, const struct listen_address *address,
 
 	*l = (struct listener){ .loop = loop, .accepted = accepted, .data = data };
 	LIST_INSERT_HEAD(&listeners, l, link);
-	l->pause = timer_new(loop, on_pause_over, l);
+	l->pause = timer_new(loop, listener_on_pause_over, l);
 	*ret_error = NULL;
 	r = address->sockets ? adopt_sockets(l, address->sockets) : listen_by_name(l, address->host, address->port, ret_error);
 	if (r < 0)

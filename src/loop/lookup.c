@@ -23,12 +23,12 @@ struct lookup {
 };
 
 /* Runs in a thread of the C library. */
-static void on_end(union sigval value)
+static void lookup_on_end(union sigval value)
 {
 	close(value.sival_int);
 }
 
-static void release(struct lookup *u)
+static void lookup_release(struct lookup *u)
 {
 	watch_free(u->watch);
 	close(u->ends[0]);
@@ -47,13 +47,13 @@ static void on_readable(uint32_t events, void *data)
 	u->watch = watch_free(u->watch);
 	if (u->done)
 		u->done(error == 0 ? u->request.ar_result : NULL, error == 0 ? NULL : gai_strerror(error), u->data);
-	release(u);
+	lookup_release(u);
 }
 
-static int begin(struct loop *l, struct lookup *u)
+static int lookup_begin(struct loop *l, struct lookup *u)
 {
 	struct gaicb *list[] = { &u->request };
-	struct sigevent event = { .sigev_notify = SIGEV_THREAD, .sigev_notify_function = on_end };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD, .sigev_notify_function = lookup_on_end };
 
 	event.sigev_value.sival_int = u->ends[1];
 	if (watch_new(l, u->ends[0], EPOLLIN, on_readable, u, &u->watch) < 0)
@@ -76,9 +76,9 @@ struct lookup *lookup_new(struct loop *l, const char *host, int port,
 		free(u);
 		return NULL;
 	}
-	if (begin(l, u) < 0) {
+	if (lookup_begin(l, u) < 0) {
 		close(u->ends[1]);
-		release(u);
+		lookup_release(u);
 		return NULL;
 	}
 	return u;

@@ -154,7 +154,7 @@ static void block_alarms(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-static int create(bool tls, struct loop **ret)
+static int loop_create(bool tls, struct loop **ret)
 {
 	struct lws_context_creation_info info = {
 		.port = CONTEXT_PORT_NO_LISTEN,
@@ -199,12 +199,12 @@ static int create(bool tls, struct loop **ret)
 
 int loop_new(struct loop **ret)
 {
-	return create(false, ret);
+	return loop_create(false, ret);
 }
 
 int loop_new_with_tls(struct loop **ret)
 {
-	return create(true, ret);
+	return loop_create(true, ret);
 }
 
 struct loop *loop_free(struct loop *l)
@@ -264,7 +264,7 @@ static void run_ready(struct loop *l)
  * Arms the timerfd for the earliest timer. Timers are postponed far more often than they expire, and one needless wake-up is
  * cheaper than a system call for each change; so the timerfd is not re-armed for a later time.
  */
-static void arm(struct loop *l)
+static void loop_arm(struct loop *l)
 {
 	const struct queued_timer *first = timer_queue_first(&l->timers);
 	usec_t at = first ? first->at : USEC_NEVER;
@@ -296,7 +296,7 @@ int loop_step(struct loop *l)
 {
 	int timeout = TAILQ_EMPTY(&l->ready) ? 0 : -1; /* for lws_service(): 0 waits, -1 does not */
 
-	arm(l);
+	loop_arm(l);
 	if (lws_service(l->lws, timeout) < 0)
 		return -EIO;
 	turn_begin();

@@ -29,12 +29,12 @@ struct scheduling {
 	uint64_t runtime, deadline, period;
 };
 
-static int get(pid_t thread, struct scheduling *ret)
+static int priority_get(pid_t thread, struct scheduling *ret)
 {
 	return syscall(SYS_sched_getattr, thread, ret, sizeof(*ret), 0) < 0 ? -errno : 0;
 }
 
-static int set(pid_t thread, const struct scheduling *s)
+static int priority_set(pid_t thread, const struct scheduling *s)
 {
 	return syscall(SYS_sched_setattr, thread, s, 0) < 0 ? -errno : 0;
 }
@@ -45,13 +45,13 @@ static bool has_slices(void)
 	struct scheduling before, changed;
 	bool has;
 
-	if (get(0, &before) < 0 || before.policy != SCHED_OTHER)
+	if (priority_get(0, &before) < 0 || before.policy != SCHED_OTHER)
 		return false;
 	changed = before;
 	changed.runtime = LONG_SLICE_NSEC;
-	has = set(0, &changed) == 0 && get(0, &changed) == 0 && changed.runtime == LONG_SLICE_NSEC;
+	has = priority_set(0, &changed) == 0 && priority_get(0, &changed) == 0 && changed.runtime == LONG_SLICE_NSEC;
 	before.runtime = 0; /* the kernel's own */
-	return set(0, &before) == 0 && has;
+	return priority_set(0, &before) == 0 && has;
 }
 
 static bool may_lower_nice(void)
@@ -82,7 +82,7 @@ static void set_thread(pid_t thread, bool yields)
 	struct scheduling s;
 	int nicer = priority_means() == PRIORITY_SLICES_AND_NICE ? NICER : 0;
 
-	if (get(thread, &s) < 0 || s.policy != SCHED_OTHER || (s.runtime == LONG_SLICE_NSEC) == yields)
+	if (priority_get(thread, &s) < 0 || s.policy != SCHED_OTHER || (s.runtime == LONG_SLICE_NSEC) == yields)
 		return;
 	s.runtime = yields ? LONG_SLICE_NSEC : 0;
 	if (!yields)
@@ -91,7 +91,7 @@ static void set_thread(pid_t thread, bool yields)
 		s.nice += nicer;
 	else
 		return; /* what could not be subtracted again */
-	set(thread, &s);
+	priority_set(thread, &s);
 }
 
 void priority_set_yielding(const struct suspendable *process, bool yields)

@@ -81,7 +81,7 @@ static int find_descriptor(pid_t pid, ino_t inode)
 	return found;
 }
 
-static bool is_socket(int fd, ino_t inode)
+static bool private_port_is_socket(int fd, ino_t inode)
 {
 	struct stat st;
 
@@ -101,7 +101,7 @@ static int take_listener_of(struct private_port *p, pid_t pid)
 	if (p->process < 0 || p->listener < 0)
 		return -errno;
 	p->pid = pid;
-	return is_socket(p->listener, p->inode) ? 0 : -ENOENT; /* the number may have come to mean something else */
+	return private_port_is_socket(p->listener, p->inode) ? 0 : -ENOENT; /* the number may have come to mean something else */
 }
 
 static int take_listener(struct private_port *p, const struct process *owner)
@@ -146,7 +146,7 @@ static void attach_filter(int listener, uint16_t own_port)
 }
 
 /* A socket with a port, so that the filter can name it. No other socket can have that port and address while it is open. */
-static int open_socket(struct private_port *p)
+static int private_port_open_socket(struct private_port *p)
 {
 	struct sockaddr_in own = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t size = sizeof(own);
@@ -160,7 +160,7 @@ static int open_socket(struct private_port *p)
 	return 0;
 }
 
-static void on_connected(uint32_t events, void *data)
+static void private_port_on_connected(uint32_t events, void *data)
 {
 	struct private_port *p = data;
 	int fd = p->fd, error = 0;
@@ -183,7 +183,7 @@ static int begin_connection(struct private_port *p)
 
 	if (connect(p->fd, (const struct sockaddr *)&to, sizeof(to)) < 0 && errno != EINPROGRESS)
 		return -errno;
-	return watch_new(p->loop, p->fd, EPOLLOUT, on_connected, p, &p->watch);
+	return watch_new(p->loop, p->fd, EPOLLOUT, private_port_on_connected, p, &p->watch);
 }
 
 int private_port_new(struct loop *l, struct private_port **ret)
@@ -211,7 +211,7 @@ int private_port_connect(struct private_port *p, const struct process *owner, ui
 	if (r == 0)
 		r = p->inode ? take_listener(p, owner) : -ENOENT;
 	if (r == 0)
-		r = open_socket(p);
+		r = private_port_open_socket(p);
 	if (r == 0)
 		attach_filter(p->listener, p->own_port);
 	return r < 0 ? r : begin_connection(p);
@@ -226,7 +226,7 @@ static bool is_strangers(const struct private_port *p, int fd)
 	socklen_t own_size = sizeof(own), peer_size = sizeof(peer);
 
 	if (getsockname(fd, (struct sockaddr *)&own, &own_size) < 0 || own.sin_family != AF_INET ||
-	    ntohs(own.sin_port) != p->port || is_socket(fd, p->inode))
+	    ntohs(own.sin_port) != p->port || private_port_is_socket(fd, p->inode))
 		return false;
 	return getpeername(fd, (struct sockaddr *)&peer, &peer_size) < 0 || ntohs(peer.sin_port) != p->own_port ||
 	       peer.sin_addr.s_addr != htonl(INADDR_LOOPBACK);

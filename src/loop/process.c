@@ -48,7 +48,7 @@ static void arrange_descriptors(const int fds[FD_END])
 }
 
 /* Reads at most `max` bytes. True until the end of the stream. */
-static bool drain(struct process *p, int fd, size_t max, void (*take)(const char *text, size_t len, void *data))
+static bool process_drain(struct process *p, int fd, size_t max, void (*take)(const char *text, size_t len, void *data))
 {
 	char buf[READ_SIZE];
 	ssize_t n = 1;
@@ -58,19 +58,19 @@ static bool drain(struct process *p, int fd, size_t max, void (*take)(const char
 	return n > 0 || (n < 0 && errno == EAGAIN);
 }
 
-static void on_output(uint32_t events, void *data)
+static void process_on_output(uint32_t events, void *data)
 {
 	struct process *p = data;
 
-	if (!drain(p, p->output, READS_IN_A_TURN * READ_SIZE, p->handler->output))
+	if (!process_drain(p, p->output, READS_IN_A_TURN * READ_SIZE, p->handler->output))
 		p->output_watch = watch_free(p->output_watch);
 }
 
-static void on_errors(uint32_t events, void *data)
+static void process_on_errors(uint32_t events, void *data)
 {
 	struct process *p = data;
 
-	if (!drain(p, p->errors, READS_IN_A_TURN * READ_SIZE, p->handler->errors))
+	if (!process_drain(p, p->errors, READS_IN_A_TURN * READ_SIZE, p->handler->errors))
 		p->errors_watch = watch_free(p->errors_watch);
 }
 
@@ -85,9 +85,9 @@ static size_t unread(int fd)
 static void take_all_output(struct process *p)
 {
 	if (p->output_watch)
-		drain(p, p->output, unread(p->output), p->handler->output);
+		process_drain(p, p->output, unread(p->output), p->handler->output);
 	if (p->errors_watch)
-		drain(p, p->errors, unread(p->errors), p->handler->errors);
+		process_drain(p, p->errors, unread(p->errors), p->handler->errors);
 }
 
 /* ---- keepers that end on their own ---- */
@@ -166,9 +166,9 @@ static int watch_child(struct process *p)
 {
 	int r;
 
-	r = watch_new(p->loop, p->output, EPOLLIN, on_output, p, &p->output_watch);
+	r = watch_new(p->loop, p->output, EPOLLIN, process_on_output, p, &p->output_watch);
 	if (r == 0 && p->errors >= 0)
-		r = watch_new(p->loop, p->errors, EPOLLIN, on_errors, p, &p->errors_watch);
+		r = watch_new(p->loop, p->errors, EPOLLIN, process_on_errors, p, &p->errors_watch);
 	if (r < 0)
 		return r;
 	return watch_new(p->loop, p->status, EPOLLIN, on_status, p, &p->status_watch);
@@ -254,7 +254,7 @@ void process_end(struct process *p, unsigned flags)
 }
 
 /* Children of one thread, as the kernel lists them: "12 34 ". */
-static size_t add_children(const char *path, pid_t *ret, size_t count, size_t max)
+static size_t process_add_children(const char *path, pid_t *ret, size_t count, size_t max)
 {
 	FILE *f = fopen(path, "re");
 	int pid;
@@ -278,7 +278,7 @@ static size_t add_children_of(pid_t pid, pid_t *ret, size_t count, size_t max)
 		if (e->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/children", pid, e->d_name);
-		count = add_children(path, ret, count, max);
+		count = process_add_children(path, ret, count, max);
 	}
 	if (tasks)
 		closedir(tasks);

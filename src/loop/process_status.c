@@ -96,7 +96,7 @@ int thread_work(pid_t pid, pid_t thread, struct thread_work *ret)
 	return 0;
 }
 
-static bool has_name(pid_t pid, pid_t thread, const char *name)
+static bool process_status_has_name(pid_t pid, pid_t thread, const char *name)
 {
 	_cleanup_(str_done) struct str text = {};
 	size_t len = strlen(name);
@@ -142,7 +142,7 @@ static pid_t find_thread(pid_t pid, bool (*accepts)(pid_t pid, pid_t thread, con
 
 pid_t process_thread(pid_t pid, const char *name)
 {
-	return find_thread(pid, has_name, name);
+	return find_thread(pid, process_status_has_name, name);
 }
 
 bool process_is_idle(pid_t pid, usec_t ran, usec_t time)

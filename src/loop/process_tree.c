@@ -31,7 +31,7 @@ static bool is_measuring(const struct process_tree *t)
 	return t->at < t->count;
 }
 
-static void add(struct process_tree *t, pid_t pid, uint64_t inherited)
+static void process_tree_add(struct process_tree *t, pid_t pid, uint64_t inherited)
 {
 	if (t->count == t->room) {
 		t->room = t->room ? 2 * t->room : 64;
@@ -40,13 +40,13 @@ static void add(struct process_tree *t, pid_t pid, uint64_t inherited)
 	t->queue[t->count++] = (struct process){ pid, inherited };
 }
 
-static void add_children(struct process_tree *t, pid_t pid, uint64_t inherited)
+static void process_tree_add_children(struct process_tree *t, pid_t pid, uint64_t inherited)
 {
 	pid_t children[LIMIT_CHILDREN_COUNT];
 	unsigned count = process_children(pid, children, 0, MIN(LIMIT_CHILDREN_COUNT, LIMIT_TREE_PROCESSES_COUNT - t->count));
 
 	for (unsigned i = 0; i < count; i++)
-		add(t, children[i], inherited);
+		process_tree_add(t, children[i], inherited);
 }
 
 static void measure_process(struct process_tree *t, struct process process)
@@ -58,7 +58,7 @@ static void measure_process(struct process_tree *t, struct process process)
 	t->next.processes++;
 	t->next.memory += status.memory - MIN(process.inherited, status.anonymous);
 	if (!process_has_argument(process.pid, CHILDLESS))
-		add_children(t, process.pid, process_has_argument(process.pid, ZYGOTE) ? status.anonymous : 0);
+		process_tree_add_children(t, process.pid, process_has_argument(process.pid, ZYGOTE) ? status.anonymous : 0);
 }
 
 static unsigned turns(const struct process_tree *t)
@@ -72,11 +72,11 @@ static usec_t next_time(const struct process_tree *t)
 	return t->use.processes ? t->use.began + turns(t) * FRESH : 0;
 }
 
-static void begin(struct process_tree *t)
+static void process_tree_begin(struct process_tree *t)
 {
 	t->at = t->count = 0;
 	t->next = (struct process_tree_use){ .began = clock_now() };
-	add(t, t->root, 0);
+	process_tree_add(t, t->root, 0);
 }
 
 static void measure_some(struct process_tree *t)
@@ -91,19 +91,19 @@ static void measure_some(struct process_tree *t)
 	timer_set(t->timer, t->follows && turns(t) > 1 ? next_time(t) : USEC_NEVER);
 }
 
-static void on_timer(void *data)
+static void process_tree_on_timer(void *data)
 {
 	struct process_tree *t = data;
 
 	if (!is_measuring(t))
-		begin(t);
+		process_tree_begin(t);
 	measure_some(t);
 }
 
 const struct process_tree_use *process_tree_use(struct process_tree *t)
 {
 	if (!is_measuring(t) && clock_now() >= next_time(t))
-		on_timer(t);
+		process_tree_on_timer(t);
 	return &t->use;
 }
 
@@ -111,7 +111,7 @@ struct process_tree *process_tree_new(struct loop *l, pid_t root, bool follows)
 {
 	struct process_tree *t = NEW(struct process_tree);
 
-	*t = (struct process_tree){ .root = root, .follows = follows, .timer = timer_new(l, on_timer, t) };
+	*t = (struct process_tree){ .root = root, .follows = follows, .timer = timer_new(l, process_tree_on_timer, t) };
 	return t;
 }
 

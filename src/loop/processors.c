@@ -11,7 +11,7 @@
 #define ONLINE "/sys/devices/system/cpu/online"
 
 /* A number that begins at `*text`, which then is behind it. */
-static int take_number(const char **text)
+static int processors_take_number(const char **text)
 {
 	char *end;
 	long n = isdigit((unsigned char)**text) ? strtol(*text, &end, 10) : -1;
@@ -27,11 +27,11 @@ static int take_number(const char **text)
 /* "3" or "0-3". */
 static int take_range(const char **text, cpu_set_t *set)
 {
-	int first = take_number(text), last = first;
+	int first = processors_take_number(text), last = first;
 
 	if (first >= 0 && **text == '-') {
 		++*text;
-		last = take_number(text);
+		last = processors_take_number(text);
 	}
 	if (first < 0 || last < 0)
 		return first < 0 ? first : last;

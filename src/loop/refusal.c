@@ -12,7 +12,7 @@
 #define RETRY_AFTER_MAX 3600 /* seconds */
 
 /* A whole number of `max` at most; what is none is 0: Retry-After may also be a date, which needs the clocks of both sides to agree. */
-static size_t read_number(const char *digits, size_t len, size_t max)
+static size_t refusal_read_number(const char *digits, size_t len, size_t max)
 {
 	size_t n = 0;
 
@@ -62,13 +62,13 @@ bool refusal_read(const char *answer, size_t len, struct refusal *ret)
 
 	*ret = (struct refusal){ .status = response_status(answer) };
 	value = response_field(answer, end + 2, "retry-after", &value_len);
-	ret->retry_after = value ? (unsigned)read_number(value, value_len, RETRY_AFTER_MAX) : 0;
+	ret->retry_after = value ? (unsigned)refusal_read_number(value, value_len, RETRY_AFTER_MAX) : 0;
 	value = response_field(answer, end + 2, "transfer-encoding", &value_len);
 	if (value && value_len == 7 && strncasecmp(value, "chunked", 7) == 0)
 		return read_chunks(body, have, ret) || have == RAW_MAX;
 	value = response_field(answer, end + 2, "content-length", &value_len);
 	if (value)
-		expected = read_number(value, value_len, RAW_MAX);
+		expected = refusal_read_number(value, value_len, RAW_MAX);
 	append_printable(ret, body, MIN(have, expected));
 	return have >= MIN(expected, (size_t)RAW_MAX) || ret->text[REFUSAL_TEXT_MAX - 1];
 }

@@ -118,7 +118,7 @@ struct removal {
 	bool progress;
 };
 
-static bool take(struct removal *r, off_t bytes)
+static bool remove_take(struct removal *r, off_t bytes)
 {
 	r->files--;
 	r->bytes -= bytes;
@@ -136,7 +136,7 @@ static void move_up(struct removal *r, int directory, const char *name)
 {
 	char number[16];
 
-	while (take(r, 0)) {
+	while (remove_take(r, 0)) {
 		snprintf(number, sizeof(number), "%u", r->moved++);
 		if (note_progress(r, renameat(directory, name, dirfd(r->top), number) == 0))
 			return;
@@ -150,14 +150,14 @@ static bool remove_entry(struct removal *r, int directory, const char *name)
 {
 	struct stat st;
 
-	if (fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !take(r, S_ISREG(st.st_mode) ? st.st_size : 0))
+	if (fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !remove_take(r, S_ISREG(st.st_mode) ? st.st_size : 0))
 		return true;
 	if (note_progress(r, unlinkat(directory, name, S_ISDIR(st.st_mode) ? AT_REMOVEDIR : 0) == 0))
 		return true;
 	return !S_ISDIR(st.st_mode);
 }
 
-static DIR *open_directory(int in, const char *name)
+static DIR *remove_open_directory(int in, const char *name)
 {
 	int fd = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -184,7 +184,7 @@ static void remove_or_move_up(struct removal *r, int directory, const char *name
 
 static void remove_with_entries(struct removal *r, int directory, const char *name)
 {
-	DIR *dir = remove_entry(r, directory, name) ? NULL : open_directory(directory, name);
+	DIR *dir = remove_entry(r, directory, name) ? NULL : remove_open_directory(directory, name);
 
 	if (!dir)
 		return;
@@ -196,7 +196,7 @@ static void remove_with_entries(struct removal *r, int directory, const char *na
 /* Removes the directory, or so many files and bytes of it. */
 static void remove_part(const char *path, int64_t files, int64_t bytes)
 {
-	struct removal r = { .top = open_directory(AT_FDCWD, path), .files = files, .bytes = bytes, .progress = true };
+	struct removal r = { .top = remove_open_directory(AT_FDCWD, path), .files = files, .bytes = bytes, .progress = true };
 
 	while (r.top && r.progress && r.files > 0 && r.bytes > 0) {
 		r.progress = false;

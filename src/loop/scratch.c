@@ -75,7 +75,7 @@ static bool is_at_path(const char *path, int lock)
 	return lstat(path, &here) == 0 && fstat(lock, &locked) == 0 && here.st_dev == locked.st_dev && here.st_ino == locked.st_ino;
 }
 
-static bool is_private(int lock)
+static bool scratch_is_private(int lock)
 {
 	struct stat st;
 
@@ -94,7 +94,7 @@ static void remove_leftover(const struct kind *kind, const char *path)
 
 	if (lock < 0)
 		return;
-	if (is_private(lock) && is_at_path(path, lock)) {
+	if (scratch_is_private(lock) && is_at_path(path, lock)) {
 		log_info("removing %s, which a killed process left behind", path);
 		remove_folder(kind, path);
 	}

@@ -50,7 +50,7 @@ static bool is_meant(pid_t pid, pid_t ancestor, const char *argument)
 	return process_descends(pid, ancestor) && process_has_argument(pid, argument) && browser_sees_pids(pid);
 }
 
-static struct suspendable *find_open(pid_t pid)
+static struct suspendable *suspend_find_open(pid_t pid)
 {
 	struct suspendable *s;
 
@@ -74,7 +74,7 @@ static int open_new(pid_t pid, struct suspendable **ret)
 
 int suspend_open(pid_t pid, pid_t ancestor, const char *argument, struct suspendable **ret)
 {
-	struct suspendable *s = find_open(pid);
+	struct suspendable *s = suspend_find_open(pid);
 	int r = s ? 0 : open_new(pid, &s);
 
 	*ret = NULL;

@@ -163,7 +163,7 @@ static void task_free(struct task *t)
 	free(t);
 }
 
-static void resume(struct ready *r)
+static void task_resume(struct ready *r)
 {
 	struct task *t = CONTAINER_OF(r, struct task, ready);
 
@@ -192,7 +192,7 @@ int task_start(struct loop *l, const char *name, int (*fn)(struct task *t, void 
 		.started = clock_now(),
 		.deadline = USEC_NEVER,
 		.timer_at = USEC_NEVER,
-		.ready.run = resume,
+		.ready.run = task_resume,
 		.stack = stack_new(),
 	};
 	t->valgrind_id = VALGRIND_STACK_REGISTER(t->stack, (char *)t->stack + LIMIT_TASK_STACK);

@@ -58,7 +58,7 @@ static usec_t age(const struct inet_diag_msg *m)
 	return (TIME_WAIT_MSEC - m->idiag_expires) * USEC_PER_MSEC;
 }
 
-static void report(const struct listing *l, const struct inet_diag_msg *m)
+static void tcp_sockets_report(const struct listing *l, const struct inet_diag_msg *m)
 {
 	const struct tcp_socket s = {
 		.state = m->idiag_state,
@@ -84,12 +84,12 @@ static int take_part(const struct listing *l, const struct nlmsghdr *head, size_
 		if (head->nlmsg_type == NLMSG_ERROR)
 			return ((const struct nlmsgerr *)NLMSG_DATA(head))->error;
 		if (head->nlmsg_type == SOCK_DIAG_BY_FAMILY && head->nlmsg_len >= NLMSG_LENGTH(sizeof(struct inet_diag_msg)))
-			report(l, NLMSG_DATA(head));
+			tcp_sockets_report(l, NLMSG_DATA(head));
 	}
 	return 0;
 }
 
-static int ask(int fd, int family, uint16_t local_port, uint16_t remote_port)
+static int tcp_sockets_ask(int fd, int family, uint16_t local_port, uint16_t remote_port)
 {
 	struct {
 		struct nlmsghdr head;
@@ -105,10 +105,10 @@ static int ask(int fd, int family, uint16_t local_port, uint16_t remote_port)
 }
 
 /* The kernel makes each part of the answer during send() or recv(), so that nothing waits. A port of 0 stands for all. */
-static int list(const struct listing *l, int family, uint16_t local_port, uint16_t remote_port)
+static int tcp_sockets_list(const struct listing *l, int family, uint16_t local_port, uint16_t remote_port)
 {
 	union messages parts;
-	int fd = open_netlink(), r = fd < 0 ? fd : ask(fd, family, local_port, remote_port);
+	int fd = open_netlink(), r = fd < 0 ? fd : tcp_sockets_ask(fd, family, local_port, remote_port);
 
 	while (r == 0) {
 		ssize_t n = recv(fd, &parts, sizeof(parts), 0);
@@ -127,9 +127,9 @@ int tcp_sockets_with_port(uint16_t port, void (*fn)(const struct tcp_socket *s, 
 	int r = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(families) && r == 0; i++) {
-		r = list(&l, families[i], port, 0);
+		r = tcp_sockets_list(&l, families[i], port, 0);
 		if (r == 0)
-			r = list(&l, families[i], 0, port);
+			r = tcp_sockets_list(&l, families[i], 0, port);
 		if (r == -ENOENT && families[i] == AF_INET6) /* this kernel has no IPv6 */
 			r = 0;
 	}
@@ -186,7 +186,7 @@ static bool take_ended(struct ended_sockets *e, unsigned count)
 	return true;
 }
 
-static void on_ended(uint32_t events, void *data)
+static void tcp_sockets_on_ended(uint32_t events, void *data)
 {
 	take_ended(data, EVENTS_AT_A_TIME);
 }
@@ -213,7 +213,7 @@ int ended_sockets_new(struct loop *l, struct ended_sockets **ret)
 		return e->fd;
 	r = join(e->fd);
 	if (r == 0)
-		r = watch_new(l, e->fd, EPOLLIN, on_ended, e, &e->watch);
+		r = watch_new(l, e->fd, EPOLLIN, tcp_sockets_on_ended, e, &e->watch);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(e);

@@ -47,7 +47,7 @@ static int take_files(struct tls *t, struct str *error)
  * Reads changed files again. They are checked when a client connects, so no timer is needed. While only one of the two files
  * has been replaced, certificate and key do not match; the next check after the second replacement succeeds.
  */
-static void renew(struct tls *t)
+static void tls_renew(struct tls *t)
 {
 	_cleanup_(str_done) struct str error = {};
 	struct tls_stamp stamp;
@@ -131,7 +131,7 @@ struct lws *tls_adopt(struct tls *t, int fd, const char *protocol)
 {
 	lws_sock_file_fd_type descriptor = { .sockfd = fd };
 
-	renew(t);
+	tls_renew(t);
 	return lws_adopt_descriptor_vhost(t->vhost, LWS_ADOPT_SOCKET | LWS_ADOPT_ALLOW_SSL, descriptor, protocol, NULL);
 }
 

@@ -136,7 +136,7 @@ static int error_of(struct tls_client *c, int result)
 	}
 }
 
-static void describe(struct tls_client *c, int error)
+static void tls_client_describe(struct tls_client *c, int error)
 {
 	long verified = SSL_get_verify_result(c->ssl);
 	const char *reason = ERR_reason_error_string(ERR_peek_error());
@@ -160,7 +160,7 @@ int tls_client_handshake(struct tls_client *c)
 	error = r == 1 ? 0 : error_of(c, r);
 	if (r == 1 || error == EAGAIN)
 		return -error;
-	describe(c, error ? error : ECONNRESET);
+	tls_client_describe(c, error ? error : ECONNRESET);
 	ERR_clear_error();
 	return -EPROTO;
 }

@@ -16,8 +16,8 @@ static void done_bio(BIO **bio)
 	BIO_free(*bio);
 }
 
-static int fail(struct str *error, const char *fmt, ...) _printf_(2, 3);
-static int fail(struct str *error, const char *fmt, ...)
+static int tls_pair_fail(struct str *error, const char *fmt, ...) _printf_(2, 3);
+static int tls_pair_fail(struct str *error, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -32,7 +32,7 @@ static int read_pem(const char *option, const char *path, struct str *ret, struc
 {
 	int r = file_read(path, LIMIT_PEM, ret);
 
-	return r < 0 ? fail(error, "%s: cannot read %s: %s", option, path, file_failure(r)) : 0;
+	return r < 0 ? tls_pair_fail(error, "%s: cannot read %s: %s", option, path, file_failure(r)) : 0;
 }
 
 /* Reads the certificates after the first one and skips other PEM blocks. */
@@ -59,10 +59,11 @@ static int read_cert(const char *option, const char *path, struct tls_pair *p, s
 	bio = must(BIO_new_mem_buf(str_text(&text), (int)text.len));
 	p->cert = PEM_read_bio_X509(bio, NULL, NULL, NULL);
 	if (!p->cert)
-		return fail(error,
-			    "%s: %s does not contain a PEM certificate: it must begin with \"-----BEGIN CERTIFICATE-----\" "
-			    "(from DER: openssl x509 -inform der -in FILE)",
-			    option, path);
+		return tls_pair_fail(
+			error,
+			"%s: %s does not contain a PEM certificate: it must begin with \"-----BEGIN CERTIFICATE-----\" "
+			"(from DER: openssl x509 -inform der -in FILE)",
+			option, path);
 	p->chain = read_chain(bio);
 	if (X509_cmp_current_time(X509_get0_notAfter(p->cert)) < 0)
 		log_warning("%s: the certificate in %s has expired: clients will refuse it", option, path);
@@ -90,15 +91,16 @@ static int read_key(const char *option, const char *path, struct tls_pair *p, st
 	p->key = PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, &encrypted);
 	explicit_bzero(text.data, text.len);
 	if (encrypted)
-		return fail(error,
-			    "%s: the key in %s is encrypted: give one without a passphrase, made with "
-			    "openssl pkey -in FILE -out NEWFILE",
-			    option, path);
+		return tls_pair_fail(error,
+				     "%s: the key in %s is encrypted: give one without a passphrase, made with "
+				     "openssl pkey -in FILE -out NEWFILE",
+				     option, path);
 	if (!p->key)
-		return fail(error,
-			    "%s: %s does not contain a PEM private key: it must have a line \"-----BEGIN PRIVATE KEY-----\" "
-			    "(from DER: openssl pkey -inform der -in FILE)",
-			    option, path);
+		return tls_pair_fail(
+			error,
+			"%s: %s does not contain a PEM private key: it must have a line \"-----BEGIN PRIVATE KEY-----\" "
+			"(from DER: openssl pkey -inform der -in FILE)",
+			option, path);
 	if (stat(path, &info) == 0 && info.st_mode & (S_IROTH | S_IWOTH))
 		log_warning("%s: every user of this machine can read %s: chmod 600 it", option, path);
 	return 0;
@@ -115,10 +117,10 @@ int tls_pair_read(const struct tls_files *files, struct tls_pair *ret, struct st
 	if (r < 0)
 		return r;
 	if (X509_check_private_key(p.cert, p.key) != 1)
-		return fail(error,
-			    "%s: the key in %s does not belong to the first certificate in %s: give the key that it "
-			    "was made with, and put the server's own certificate before those of its issuers",
-			    files->key_option, files->key, files->cert);
+		return tls_pair_fail(error,
+				     "%s: the key in %s does not belong to the first certificate in %s: give the key that it "
+				     "was made with, and put the server's own certificate before those of its issuers",
+				     files->key_option, files->key, files->cert);
 	*ret = p;
 	p = (struct tls_pair){};
 	return 0;

@@ -19,7 +19,7 @@ static void run_close_notice(struct ready *r)
 	t->handler->closed(t->reason, t->data);
 }
 
-static void close_socket(struct transport *t)
+static void transport_close_socket(struct transport *t)
 {
 	t->watch = watch_free(t->watch);
 	t->tls = tls_client_free(t->tls);
@@ -34,7 +34,7 @@ static void close_socket(struct transport *t)
 void transport_disconnect(struct transport *t, const char *reason)
 {
 	snprintf(t->reason, sizeof(t->reason), "%s", reason); /* may belong to what is closed */
-	close_socket(t);
+	transport_close_socket(t);
 	loop_ready(t->loop, &t->close_notice);
 }
 
@@ -67,7 +67,7 @@ ssize_t transport_write(struct transport *t, const char *data, size_t len)
 }
 
 /* Whether there is something to send. What the framing answers by itself comes last, so that only one such answer is in the queue. */
-static bool has_output(struct transport *t)
+static bool transport_has_output(struct transport *t)
 {
 	if (t->sent < t->out.len)
 		return true;
@@ -78,7 +78,7 @@ static bool has_output(struct transport *t)
 
 static void flush(struct transport *t)
 {
-	while (has_output(t)) {
+	while (transport_has_output(t)) {
 		ssize_t n = transport_write(t, t->out.data + t->sent, t->out.len - t->sent);
 
 		if (n < 0 && errno == EINTR)
@@ -189,7 +189,7 @@ static void drop_taken(struct transport *t, size_t taken)
 		memmove(t->in.data, t->in.data + taken, t->in.len + 1);
 }
 
-static ssize_t read_some(struct transport *t)
+static ssize_t transport_read_some(struct transport *t)
 {
 	char *at = t->in.data + t->in.len;
 	size_t room = MIN(t->in.cap - t->in.len - 1, TRANSPORT_READ_SIZE);
@@ -198,12 +198,12 @@ static ssize_t read_some(struct transport *t)
 }
 
 /* A TLS record has 16 KiB at most, so that nothing remains in the buffers of TLS, which epoll does not know. */
-static void receive(struct transport *t)
+static void transport_receive(struct transport *t)
 {
 	ssize_t n;
 
 	str_reserve(&t->in, TRANSPORT_READ_SIZE);
-	n = read_some(t);
+	n = transport_read_some(t);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
@@ -217,7 +217,7 @@ static void receive(struct transport *t)
 
 /* ---- pauses ---- */
 
-static void on_pause_over(void *data)
+static void transport_on_pause_over(void *data)
 {
 	struct transport *t = data;
 
@@ -239,7 +239,7 @@ void transport_resume(struct transport *t)
 	if (!t->paused || t->state != TRANSPORT_OPEN)
 		return;
 	timer_set(t->pause, USEC_NEVER);
-	on_pause_over(t);
+	transport_on_pause_over(t);
 }
 
 /* ---- the connection ---- */
@@ -260,7 +260,7 @@ static void secure(struct transport *t)
 	}
 }
 
-static void on_event(uint32_t events, void *data)
+static void transport_on_event(uint32_t events, void *data)
 {
 	struct transport *t = data;
 
@@ -271,7 +271,7 @@ static void on_event(uint32_t events, void *data)
 	if (events & EPOLLOUT)
 		flush(t);
 	if (t->state != TRANSPORT_CLOSED && (events & ~(uint32_t)EPOLLOUT))
-		receive(t);
+		transport_receive(t);
 }
 
 void transport_opened(struct transport *t)
@@ -284,7 +284,7 @@ void transport_opened(struct transport *t)
 int transport_watch(struct transport *t, enum transport_state state)
 {
 	t->state = state;
-	return watch_new(t->loop, t->fd, state == TRANSPORT_SECURING ? EPOLLOUT : EPOLLIN, on_event, t, &t->watch);
+	return watch_new(t->loop, t->fd, state == TRANSPORT_SECURING ? EPOLLOUT : EPOLLIN, transport_on_event, t, &t->watch);
 }
 
 void transport_begin(struct transport *t, int fd, const struct request *request)
@@ -307,7 +307,7 @@ void transport_init(struct transport *t, const struct transport_kind *kind, stru
 	*t = (struct transport){ .kind = kind, .loop = l, .fd = -1, .handler = handler, .data = data, .limit = limit };
 	t->close_notice.run = run_close_notice;
 	t->flush.run = run_flush;
-	t->pause = timer_new(l, on_pause_over, t);
+	t->pause = timer_new(l, transport_on_pause_over, t);
 }
 
 struct transport *transport_free(struct transport *t)
@@ -316,7 +316,7 @@ struct transport *transport_free(struct transport *t)
 		return NULL;
 	if (t->state == TRANSPORT_OPEN && !t->send_blocked)
 		flush(t); /* last messages, such as the end of what was opened */
-	close_socket(t);
+	transport_close_socket(t);
 	loop_cancel_ready(t->loop, &t->close_notice);
 	timer_free(t->pause);
 	str_done(&t->out);

@@ -44,7 +44,7 @@ static usec_t used_by_turn(void)
 	return passed > delayed ? passed - delayed : 0;
 }
 
-static void arm(usec_t duration)
+static void turn_arm(usec_t duration)
 {
 	struct itimerspec when = { .it_value = { (time_t)(duration / USEC_PER_SEC),
 						 (long)(duration % USEC_PER_SEC * NSEC_PER_USEC) } };
@@ -52,7 +52,7 @@ static void arm(usec_t duration)
 	timer_settime(watchdog.timer, 0, &when, NULL);
 }
 
-static void report(usec_t used)
+static void turn_report(usec_t used)
 {
 	const char *task = watchdog.task;
 	void *stack[STACK_DEPTH];
@@ -72,14 +72,14 @@ static void on_expired(int signal)
 	if (watchdog.in_turn && !watchdog.reported) {
 		used = used_by_turn();
 		if (used < watchdog.limit)
-			arm(watchdog.limit - used + USEC_PER_MSEC);
+			turn_arm(watchdog.limit - used + USEC_PER_MSEC);
 		else
-			report(used);
+			turn_report(used);
 	}
 	errno = error;
 }
 
-static void start(void)
+static void turn_start(void)
 {
 	const char *limit = getenv("BROWSERD_TURN_LIMIT");
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF };
@@ -103,14 +103,14 @@ static void start(void)
 void turn_begin(void)
 {
 	if (!watchdog.asked)
-		start();
+		turn_start();
 	if (!watchdog.running || watchdog.in_turn)
 		return;
 	watchdog.began = clock_now();
 	watchdog.delayed = processor_delay();
 	watchdog.reported = false;
 	watchdog.in_turn = true;
-	arm(watchdog.limit);
+	turn_arm(watchdog.limit);
 }
 
 void turn_runs_task(const char *name)
@@ -123,7 +123,7 @@ void turn_end(void)
 	if (!watchdog.in_turn)
 		return;
 	watchdog.in_turn = false;
-	arm(0);
+	turn_arm(0);
 	if (watchdog.reported)
 		dprintf(STDERR_FILENO, "long turn: it has ended after %llu ms\n",
 			(unsigned long long)(used_by_turn() / USEC_PER_MSEC));

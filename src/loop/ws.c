@@ -20,7 +20,7 @@ struct ws {
 	size_t ping_len; /* of the newest one, the only one that must be answered (RFC 6455, section 5.5.3) */
 };
 
-static void append_text(struct transport *t, const char *text, size_t len)
+static void ws_append_text(struct transport *t, const char *text, size_t len)
 {
 	ws_frame_append(&t->out, WS_TEXT, text, len);
 }
@@ -64,7 +64,7 @@ static void skip_frame(struct ws *w, const struct ws_frame *f)
 	skip_bytes(w, "", 0);
 }
 
-static void take_data(struct transport *t, const struct ws_frame *f, char *payload)
+static void ws_take_data(struct transport *t, const struct ws_frame *f, char *payload)
 {
 	if (f->final && t->message.len == 0) {
 		transport_deliver(t, payload, f->len);
@@ -82,17 +82,17 @@ static void take_frame(struct transport *t, const struct ws_frame *f, char *payl
 	} else if (f->opcode == WS_CLOSE) {
 		transport_disconnect(t, "the connection was closed");
 	} else if (f->opcode < WS_CLOSE) {
-		take_data(t, f, payload);
+		ws_take_data(t, f, payload);
 	}
 }
 
-static bool is_too_long(const struct transport *t, const struct ws_frame *f)
+static bool ws_is_too_long(const struct transport *t, const struct ws_frame *f)
 {
 	return f->opcode < WS_CLOSE && (t->skipping || f->len > t->limit || t->message.len + f->len > t->limit);
 }
 
 /* Processes one frame. Returns the number of consumed bytes, 0 while the frame is incomplete. */
-static size_t take_next(struct ws *w, char *data, size_t len)
+static size_t ws_take_next(struct ws *w, char *data, size_t len)
 {
 	struct ws_frame f;
 	size_t skipped = MIN(len, w->skip);
@@ -107,7 +107,7 @@ static size_t take_next(struct ws *w, char *data, size_t len)
 		transport_disconnect(&w->transport, "invalid WebSocket frame");
 	if (r <= 0)
 		return 0;
-	if (is_too_long(&w->transport, &f)) {
+	if (ws_is_too_long(&w->transport, &f)) {
 		skip_frame(w, &f);
 		return f.head;
 	}
@@ -120,18 +120,18 @@ static size_t take_next(struct ws *w, char *data, size_t len)
 	return f.head + f.len;
 }
 
-static size_t take_frames(struct ws *w, size_t at)
+static size_t ws_take_frames(struct ws *w, size_t at)
 {
 	struct transport *t = &w->transport;
 	size_t n = 1;
 
 	for (; t->state == TRANSPORT_OPEN && at < t->in.len && n > 0; at += n)
-		n = take_next(w, t->in.data + at, t->in.len - at);
+		n = ws_take_next(w, t->in.data + at, t->in.len - at);
 	return at;
 }
 
 /* The answer opens no connection. What the server says in it may still be on the way. */
-static void take_refusal(struct transport *t)
+static void ws_take_refusal(struct transport *t)
 {
 	unsigned status = response_status(t->in.data);
 	char reason[64];
@@ -147,13 +147,13 @@ static void take_refusal(struct transport *t)
 }
 
 /* Processes the handshake response. Returns its length, 0 while it is incomplete. */
-static size_t take_answer(struct ws *w)
+static size_t ws_take_answer(struct ws *w)
 {
 	struct transport *t = &w->transport;
 	ptrdiff_t n = ws_answer(t->in.data, t->in.len, w->key);
 
 	if (n < 0) {
-		take_refusal(t);
+		ws_take_refusal(t);
 		return 0;
 	}
 	if (n == 0)
@@ -162,17 +162,17 @@ static size_t take_answer(struct ws *w)
 	return (size_t)n;
 }
 
-static size_t take(struct transport *t)
+static size_t ws_take(struct transport *t)
 {
 	struct ws *w = CONTAINER_OF(t, struct ws, transport);
 
-	return take_frames(w, t->state == TRANSPORT_HANDSHAKE ? take_answer(w) : 0);
+	return ws_take_frames(w, t->state == TRANSPORT_HANDSHAKE ? ws_take_answer(w) : 0);
 }
 
 /* ---- the connection ---- */
 
 /* Sends the handshake request; queued messages wait for the response. */
-static void send_request(struct transport *t)
+static void ws_send_request(struct transport *t)
 {
 	struct ws *w = CONTAINER_OF(t, struct ws, transport);
 	ssize_t n = transport_write(t, t->out.data, w->request);
@@ -184,7 +184,7 @@ static void send_request(struct transport *t)
 }
 
 static const struct transport_kind ws_kind = {
-	.append = append_text, .append_control = append_pong, .ready = send_request, .take = take
+	.append = ws_append_text, .append_control = append_pong, .ready = ws_send_request, .take = ws_take
 };
 
 int ws_open(struct loop *l, int fd, const struct request *request, size_t message_limit, const struct transport_handler *handler,

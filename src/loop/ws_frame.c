@@ -74,7 +74,7 @@ ptrdiff_t ws_answer(const char *text, size_t len, const char *key)
 
 /* ---- frames, section 5.2 ---- */
 
-static uint64_t read_number(const uint8_t *bytes, size_t count)
+static uint64_t ws_frame_read_number(const uint8_t *bytes, size_t count)
 {
 	uint64_t n = 0;
 
@@ -104,14 +104,14 @@ int ws_frame_read(const char *data, size_t len, struct ws_frame *ret)
 		return -EPROTO;
 	if (len < 2 + extra)
 		return 0;
-	size = extra ? read_number(p + 2, extra) : p[1];
+	size = extra ? ws_frame_read_number(p + 2, extra) : p[1];
 	if (size > SIZE_MAX / 2)
 		return -EPROTO;
 	*ret = (struct ws_frame){ .opcode = p[0] & 0xf, .final = p[0] & 0x80, .head = 2 + extra, .len = (size_t)size };
 	return is_allowed(ret, p[0]) ? 1 : -EPROTO;
 }
 
-static void append_number(struct str *out, uint64_t n, size_t count)
+static void ws_frame_append_number(struct str *out, uint64_t n, size_t count)
 {
 	while (count-- > 0)
 		str_append_char(out, (char)(n >> 8 * count));
@@ -122,7 +122,7 @@ static void append_length(struct str *out, size_t len)
 	size_t count = len < LENGTH_IN_2 ? 0 : len <= UINT16_MAX ? 2 : 8;
 
 	str_append_char(out, (char)(0x80 | (count == 0 ? len : count == 2 ? LENGTH_IN_2 : LENGTH_IN_8)));
-	append_number(out, len, count);
+	ws_frame_append_number(out, len, count);
 }
 
 /* Masks are taken from the kernel 64 at a time: a system call for each message would cost as much as the message. */

@@ -54,8 +54,8 @@ static bool list_wrong_type(struct parser *ps, const char *name, const char *exp
 	return list_complaint(ps, name, "Invalid input: expected %s, received %s", expected, tool_type_word(v));
 }
 
-static void complain(struct parser *ps, const char *name, const char *fmt, ...) _printf_(3, 4);
-static void complain(struct parser *ps, const char *name, const char *fmt, ...)
+static void arguments_complain(struct parser *ps, const char *name, const char *fmt, ...) _printf_(3, 4);
+static void arguments_complain(struct parser *ps, const char *name, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -115,11 +115,11 @@ static bool in_range(struct parser *ps, const struct param *p, const struct json
 	str_append_double(&bounds, p->min);
 	str_append(&bounds, " to ");
 	str_append_double(&bounds, p->max);
-	complain(ps, p->name, "must be a number from %s, not %s", bounds.data, describe_received(ps, v));
+	arguments_complain(ps, p->name, "must be a number from %s, not %s", bounds.data, describe_received(ps, v));
 	return false;
 }
 
-static void parse_string(struct parser *ps, const struct param *p, const struct json *v, const char **ret)
+static void arguments_parse_string(struct parser *ps, const struct param *p, const struct json *v, const char **ret)
 {
 	size_t max = p->max_length ? p->max_length : LIMIT_ARGUMENT;
 	const char *text = json_str(v, NULL);
@@ -127,21 +127,21 @@ static void parse_string(struct parser *ps, const struct param *p, const struct 
 	if (!text && list_wrong_type(ps, p->name, "string", v))
 		return;
 	if (!text)
-		complain(ps, p->name, "must be a string, not %s", describe_received(ps, v));
+		arguments_complain(ps, p->name, "must be a string, not %s", describe_received(ps, v));
 	else if (strlen(text) > max)
-		complain(ps, p->name, "must be at most %zu bytes long, not %zu", max, strlen(text));
+		arguments_complain(ps, p->name, "must be at most %zu bytes long, not %zu", max, strlen(text));
 	else if (*text || !p->empty_is_none)
 		*ret = text;
 }
 
-static void parse_number(struct parser *ps, const struct param *p, const struct json *v, double *ret)
+static void arguments_parse_number(struct parser *ps, const struct param *p, const struct json *v, double *ret)
 {
 	double n = json_num(v, NULL, NAN);
 
 	if (!isfinite(n) && list_wrong_type(ps, p->name, "number", v))
 		return;
 	if (!isfinite(n))
-		complain(ps, p->name, "must be a number, not %s", describe_received(ps, v));
+		arguments_complain(ps, p->name, "must be a number, not %s", describe_received(ps, v));
 	else if (in_range(ps, p, v))
 		*ret = n;
 }
@@ -170,7 +170,7 @@ static void parse_integer(struct parser *ps, const struct param *p, const struct
 	if (is_wrong && n == trunc(n) && !in_range(ps, p, v)) /* also values too large for the member */
 		return;
 	if (is_wrong)
-		complain(ps, p->name, "must be an integer, not %s", describe_received(ps, v));
+		arguments_complain(ps, p->name, "must be an integer, not %s", describe_received(ps, v));
 	else if (in_range(ps, p, v))
 		*ret = i;
 }
@@ -187,7 +187,7 @@ static int find_choice(struct parser *ps, const struct param *p, const struct js
 		str_appendf(&list, "%s\"%s\"", !i ? "" : ps->tool->complaints == COMPLAINTS_LISTED ? "|" : ", ", p->choices[i]);
 	}
 	if (!list_complaint(ps, p->name, "Invalid option: expected one of %s", str_text(&list)))
-		complain(ps, p->name, "must be one of %s, not %s", str_text(&list), describe_received(ps, v));
+		arguments_complain(ps, p->name, "must be one of %s, not %s", str_text(&list), describe_received(ps, v));
 	return -1;
 }
 
@@ -199,12 +199,12 @@ static void parse_choice(struct parser *ps, const struct param *p, const struct 
 		*ret = i;
 }
 
-static void parse_bool(struct parser *ps, const struct param *p, const struct json *v, bool *ret)
+static void arguments_parse_bool(struct parser *ps, const struct param *p, const struct json *v, bool *ret)
 {
 	if (json_type(v) == JSON_BOOL)
 		*ret = json_bool(v, NULL, false);
 	else if (!list_wrong_type(ps, p->name, "boolean", v))
-		complain(ps, p->name, "must be true or false, not %s", describe_received(ps, v));
+		arguments_complain(ps, p->name, "must be true or false, not %s", describe_received(ps, v));
 }
 
 /* Keeps what was given, as nothing else can say that nothing was. */
@@ -212,7 +212,7 @@ static void parse_flag(struct parser *ps, const struct param *p, const struct js
 {
 	bool unused;
 
-	parse_bool(ps, p, v, &unused);
+	arguments_parse_bool(ps, p, v, &unused);
 	if (json_type(v) == JSON_BOOL)
 		*ret = v;
 }
@@ -224,11 +224,11 @@ static void parse_strings(struct parser *ps, const struct param *p, const struct
 	if (json_type(v) != JSON_ARRAY && list_wrong_type(ps, p->name, "array", v))
 		return;
 	if (json_type(v) != JSON_ARRAY) {
-		complain(ps, p->name, "must be an array of strings, not %s", describe_received(ps, v));
+		arguments_complain(ps, p->name, "must be an array of strings, not %s", describe_received(ps, v));
 		return;
 	}
 	if (json_count(v) > LIMIT_ARGUMENT_ITEMS_COUNT) {
-		complain(ps, p->name, "must have at most %u items, not %zu", LIMIT_ARGUMENT_ITEMS_COUNT, json_count(v));
+		arguments_complain(ps, p->name, "must have at most %u items, not %zu", LIMIT_ARGUMENT_ITEMS_COUNT, json_count(v));
 		return;
 	}
 	list.items = arena_alloc(task_arena(ps->task), (json_count(v) + 1) * sizeof(*list.items));
@@ -237,13 +237,13 @@ static void parse_strings(struct parser *ps, const struct param *p, const struct
 
 		element.name = arena_printf(task_arena(ps->task), "%s[%zu]", p->name, list.count);
 		if (!p->choices || find_choice(ps, &element, e) >= 0)
-			parse_string(ps, &element, e, &list.items[list.count]);
+			arguments_parse_string(ps, &element, e, &list.items[list.count]);
 		list.count++;
 	}
 	*ret = list;
 }
 
-static void parse_int(struct parser *ps, const struct param *p, const struct json *v, int *ret)
+static void arguments_parse_int(struct parser *ps, const struct param *p, const struct json *v, int *ret)
 {
 	int64_t n = *ret;
 
@@ -251,26 +251,26 @@ static void parse_int(struct parser *ps, const struct param *p, const struct jso
 	*ret = (int)n;
 }
 
-static void parse_value(struct parser *ps, const struct param *p, const struct json *v, void *member)
+static void arguments_parse_value(struct parser *ps, const struct param *p, const struct json *v, void *member)
 {
 	switch (p->type) {
 	case PARAM_STRING:
-		parse_string(ps, p, v, member);
+		arguments_parse_string(ps, p, v, member);
 		break;
 	case PARAM_NUMBER:
-		parse_number(ps, p, v, member);
+		arguments_parse_number(ps, p, v, member);
 		break;
 	case PARAM_INT:
 		if (p->choices)
 			parse_choice(ps, p, v, member);
 		else
-			parse_int(ps, p, v, member);
+			arguments_parse_int(ps, p, v, member);
 		break;
 	case PARAM_INT64:
 		parse_integer(ps, p, v, INT64_MIN + 1, INT64_MAX, member);
 		break;
 	case PARAM_BOOL:
-		parse_bool(ps, p, v, member);
+		arguments_parse_bool(ps, p, v, member);
 		break;
 	case PARAM_STRINGS:
 		parse_strings(ps, p, v, member);
@@ -324,7 +324,8 @@ static void complain_unknown(struct parser *ps, const struct tool_style *style, 
 			continue;
 		name = shorten(ps, name, strlen(name));
 		if (!list_complaint(ps, name, "There is no such argument; this tool takes: %s", list.len ? list.data : "none"))
-			complain(ps, name, "is not an argument of this tool, which takes: %s", list.len ? list.data : "none");
+			arguments_complain(ps, name, "is not an argument of this tool, which takes: %s",
+					   list.len ? list.data : "none");
 	}
 }
 
@@ -345,9 +346,9 @@ int tool_parse_arguments(struct task *t, const struct tool *tool, const struct t
 		const struct json *v = tool_shows(style, p) ? json_member(arguments, p->name) : NULL;
 
 		if (v)
-			parse_value(&ps, p, v, args + p->offset);
+			arguments_parse_value(&ps, p, v, args + p->offset);
 		else if (p->required && !list_required(&ps, p))
-			complain(&ps, p->name, "is required");
+			arguments_complain(&ps, p->name, "is required");
 	}
 	if (refuses_unknown(tool, style))
 		complain_unknown(&ps, style, arguments);

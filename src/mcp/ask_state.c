@@ -39,7 +39,7 @@ static void *owners_by_number;                                          /* tsear
 static unsigned state_count;
 static size_t state_bytes;
 
-static int compare_owners(const void *a, const void *b)
+static int ask_state_compare_owners(const void *a, const void *b)
 {
 	uint64_t x = ((const struct asked_owner *)a)->number, y = ((const struct asked_owner *)b)->number;
 
@@ -49,7 +49,7 @@ static int compare_owners(const void *a, const void *b)
 static struct asked_owner *find_or_add_owner(uint64_t number)
 {
 	struct asked_owner *const *found =
-		tfind(&(const struct asked_owner){ .number = number }, &owners_by_number, compare_owners);
+		tfind(&(const struct asked_owner){ .number = number }, &owners_by_number, ask_state_compare_owners);
 	struct asked_owner *o;
 
 	if (found)
@@ -58,7 +58,7 @@ static struct asked_owner *find_or_add_owner(uint64_t number)
 	o->number = number;
 	TAILQ_INIT(&o->states);
 	LIST_INSERT_HEAD(&owners, o, link);
-	must(tsearch(o, &owners_by_number, compare_owners));
+	must(tsearch(o, &owners_by_number, ask_state_compare_owners));
 	return o;
 }
 
@@ -70,7 +70,7 @@ static void leave_owner(struct ask_state *s)
 	o->weight -= STATE_BASE + s->bytes;
 	if (!TAILQ_EMPTY(&o->states))
 		return;
-	tdelete(o, &owners_by_number, compare_owners);
+	tdelete(o, &owners_by_number, ask_state_compare_owners);
 	LIST_REMOVE(o, link);
 	free(o);
 }
@@ -133,7 +133,7 @@ static struct ask_state *find_expendable(void)
 	return most ? TAILQ_FIRST(&most->states) : NULL;
 }
 
-static void make_room(size_t wanted)
+static void ask_state_make_room(size_t wanted)
 {
 	drop_expired();
 	while (state_count >= LIMIT_ASKED_COUNT || (state_count && state_bytes + wanted > LIMIT_ASKED_BYTES))
@@ -147,7 +147,7 @@ bool ask_state_give(const struct request *q, const struct asking *a, struct str 
 
 	if (bytes > LIMIT_ASKED_BYTES / 16)
 		return false;
-	make_room(bytes);
+	ask_state_make_room(bytes);
 	s = NEW(struct ask_state);
 	s->owner = find_or_add_owner(mcp_conn_owner(q->conn));
 	s->request = request_hash(q);
@@ -165,7 +165,7 @@ bool ask_state_give(const struct request *q, const struct asking *a, struct str 
 	return true;
 }
 
-static struct json *parse(struct str *text)
+static struct json *ask_state_parse(struct str *text)
 {
 	struct json *v = NULL;
 
@@ -182,8 +182,8 @@ bool ask_state_take(const struct request *q, const char *name, struct asking *a)
 			break;
 	if (!s || s->owner->number != mcp_conn_owner(q->conn) || s->request != request_hash(q))
 		return false;
-	a->asked = parse(&s->asked);
-	a->earlier = parse(&s->answers);
+	a->asked = ask_state_parse(&s->asked);
+	a->earlier = ask_state_parse(&s->answers);
 	state_free(s);
 	return true;
 }

@@ -8,7 +8,7 @@
 #include "base/share.h"
 #include "loop/failure_words.h"
 
-static struct mcp_call *call_free(struct mcp_call *call)
+static struct mcp_call *call_call_free(struct mcp_call *call)
 {
 	progress_stop(call);
 	str_done(&call->waiting_for);
@@ -36,7 +36,7 @@ static void default_failure(struct task *t, int r, struct mcp_call *call, struct
 	result_text(res, json.data);
 }
 
-static void answer_failure(struct mcp_call *call, struct task *t, int r)
+static void call_answer_failure(struct mcp_call *call, struct task *t, int r)
 {
 	const struct mcp_server *server = call->request.conn->server;
 
@@ -54,7 +54,7 @@ static void answer_failure(struct mcp_call *call, struct task *t, int r)
 }
 
 /* Builds the message around the content in place, because a screenshot may have megabytes. */
-static void answer(struct request *q, struct result *res)
+static void call_answer(struct request *q, struct result *res)
 {
 	static const char head[] = "\"content\":[";
 	struct str *out = &res->content;
@@ -83,7 +83,7 @@ static int parse_and_run(struct task *t, struct mcp_call *call)
 	return call->tool->run(t, call, args, &call->result);
 }
 
-static int run_tool(struct task *t, struct mcp_call *call)
+static int call_run_tool(struct task *t, struct mcp_call *call)
 {
 	const struct mcp_server *server = call->request.conn->server;
 
@@ -93,20 +93,20 @@ static int run_tool(struct task *t, struct mcp_call *call)
 static void answer_tool(struct mcp_call *call, struct task *t, int r)
 {
 	if (r < 0)
-		answer_failure(call, t, r);
+		call_answer_failure(call, t, r);
 	if (call->request.conn->server->finish)
 		call->request.conn->server->finish(call, &call->result);
-	answer(&call->request, &call->result);
+	call_answer(&call->request, &call->result);
 }
 
-static int run(struct task *t, void *data)
+static int call_run(struct task *t, void *data)
 {
 	struct mcp_call *call = data;
 
 	return call->kind->run(t, call);
 }
 
-static void done(struct task *t, int r, void *data)
+static void call_on_done(struct task *t, int r, void *data)
 {
 	struct mcp_call *call = data;
 	struct mcp_conn *c = call->request.conn;
@@ -117,7 +117,7 @@ static void done(struct task *t, int r, void *data)
 	c->call_count--;
 	if (!call->cancelled && !asking_answer(call, r))
 		call->kind->answer(call, t, r);
-	call_free(call);
+	call_call_free(call);
 	logging_update(c);
 	if (c->closing && TAILQ_EMPTY(&c->calls))
 		c->drained(c->drained_data);
@@ -134,7 +134,7 @@ static void refuse_unknown(struct request *q, const char *name)
 			      missing);
 	} else if (server->unknown_tool) {
 		server->unknown_tool(name, &res);
-		answer(q, &res);
+		call_answer(q, &res);
 	} else {
 		request_error(q, RPC_INVALID_PARAMS, NULL, "Unknown tool: %.128s", name);
 	}
@@ -160,7 +160,7 @@ static const struct tool *check_call(struct request *q)
 
 void call_start(struct request *q)
 {
-	static const struct call_kind kind = { .run = run_tool, .answer = answer_tool };
+	static const struct call_kind kind = { .run = call_run_tool, .answer = answer_tool };
 	const struct tool *tool = check_call(q);
 
 	if (tool)
@@ -202,13 +202,13 @@ void call_begin(struct request *q, const struct call_kind *kind, const struct to
 	call->arguments = arguments;
 	call->started = clock_now();
 	if (!asking_begin(q, &call->asking)) {
-		call_free(call);
+		call_call_free(call);
 		return;
 	}
 	if (c->call_count >= LIMIT_CALLS_COUNT || !owner_may_call(c) ||
-	    task_start(c->server->loop, call->name, run, done, call, &call->task) < 0) {
+	    task_start(c->server->loop, call->name, call_run, call_on_done, call, &call->task) < 0) {
 		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many calls are running: wait for one to finish");
-		call_free(call);
+		call_call_free(call);
 		return;
 	}
 	call->request = *q;

@@ -8,7 +8,7 @@
 #define TIMEOUT (5 * 60 * USEC_PER_SEC)
 #define ARGUMENTS_MAX 1000 /* bytes of the arguments shown in the question */
 
-static bool is_wanted(const struct confirm_settings *settings, const struct tool *tool)
+static bool confirm_is_wanted(const struct confirm_settings *settings, const struct tool *tool)
 {
 	for (size_t i = 0; settings && settings->tools && settings->tools[i]; i++)
 		if (!strcmp(settings->tools[i], tool->name))
@@ -17,7 +17,7 @@ static bool is_wanted(const struct confirm_settings *settings, const struct tool
 }
 
 /* Appends at most ARGUMENTS_MAX bytes, cut between characters. */
-static void append_arguments(const struct json *arguments, struct str *out)
+static void confirm_append_arguments(const struct json *arguments, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
 	size_t at = 0, len;
@@ -36,7 +36,7 @@ static const char *write_question(struct task *t, const struct mcp_step *step)
 	_cleanup_(str_done) struct str message = {}, out = {};
 
 	str_appendf(&message, "Allow %s ", step->name);
-	append_arguments(step->arguments, &message);
+	confirm_append_arguments(step->arguments, &message);
 	str_append_char(&message, '?');
 	str_json(&out,
 		 "{message: ?, requestedSchema: {type: 'object', properties: {allow: {type: 'boolean', title: 'Allow this call', "
@@ -57,7 +57,7 @@ static const char *place_of(struct task *t, const struct mcp_step *step)
 }
 
 /* Asks about all of them at once, because in some versions the call starts again with the answers. */
-static int ask(struct task *t, struct mcp_call *call, const struct mcp_step **steps, size_t count)
+static int confirm_ask(struct task *t, struct mcp_call *call, const struct mcp_step **steps, size_t count)
 {
 	struct mcp_question *questions = arena_alloc(task_arena(t), count * sizeof(*questions));
 	int r;
@@ -87,12 +87,12 @@ int call_confirm_steps(struct task *t, struct mcp_call *call, const struct mcp_s
 	size_t n = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (is_wanted(settings, steps[i].tool))
+		if (confirm_is_wanted(settings, steps[i].tool))
 			wanted[n++] = &steps[i];
 	if (!n)
 		return 0;
 	if (mcp_call_can_ask(call, MCP_ELICITATION))
-		return ask(t, call, wanted, n);
+		return confirm_ask(t, call, wanted, n);
 	return settings->by_default ?
 		       0 :
 		       task_fail(t, -ERR_NOT_CONFIRMED,

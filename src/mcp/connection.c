@@ -243,7 +243,7 @@ void conn_receive(struct mcp_conn *c, struct incoming *in, void *stream, unsigne
 		receive_one(c, &in->messages[i], stream, rights);
 }
 
-static bool is_blank(const char *text, size_t len)
+static bool connection_is_blank(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		if (!text[i] || !strchr(" \t\r\n", text[i]))
@@ -255,7 +255,7 @@ void mcp_conn_receive(struct mcp_conn *c, const char *text, size_t len, void *st
 {
 	_cleanup_(incoming_done) struct incoming in = {};
 
-	if (c->closing || is_blank(text, len))
+	if (c->closing || connection_is_blank(text, len))
 		return;
 	incoming_parse(&in, text, len);
 	conn_receive(c, &in, stream, rights);

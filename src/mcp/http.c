@@ -254,7 +254,7 @@ static void handle(struct mcp_http *h, struct http_exchange *x)
 	find_route(h, x)->answer(h, x);
 }
 
-static void on_request(struct http_exchange *x, void *data)
+static void http_on_request(struct http_exchange *x, void *data)
 {
 	if (!find_route(data, x)->in_session || !resume_awaits(data, x, handle))
 		handle(data, x);
@@ -266,7 +266,7 @@ static void on_gone(struct http_exchange *x, void *data)
 	stream_reader_gone(x);
 }
 
-static const struct http_handler handler = { on_head, on_request, on_gone };
+static const struct http_handler handler = { on_head, http_on_request, on_gone };
 
 /* ---- the server ---- */
 

@@ -84,7 +84,7 @@ static bool refuse_rights(const struct mcp_http *h, struct http_exchange *x)
 
 /* ---- tokens ---- */
 
-static int check(const struct mcp_http *h, const char *text, struct token *ret, const char **ret_why)
+static int http_auth_check(const struct mcp_http *h, const char *text, struct token *ret, const char **ret_why)
 {
 	const struct mcp_http_options *o = h->options;
 	const struct token_rules rules = { .issuer = o->issuer, .audience = o->audience ? o->audience : h->url.data };
@@ -97,7 +97,7 @@ static int check(const struct mcp_http *h, const char *text, struct token *ret, 
 /* Fetches the issuer's current keys if the known ones do not verify the token, and checks again. */
 static int check_fresh(const struct mcp_http *h, const char *text, struct token *ret, const char **ret_why)
 {
-	int r = check(h, text, ret, ret_why);
+	int r = http_auth_check(h, text, ret, ret_why);
 
 	if (r != -ENOKEY)
 		return r;
@@ -105,7 +105,7 @@ static int check_fresh(const struct mcp_http *h, const char *text, struct token 
 	case KEYSET_FETCHING:
 		return -EAGAIN;
 	case KEYSET_RELOADED:
-		return check(h, text, ret, ret_why);
+		return http_auth_check(h, text, ret, ret_why);
 	default:
 		return r;
 	}

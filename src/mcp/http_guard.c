@@ -58,7 +58,7 @@ static bool split_host(const char *text, size_t len, const char **ret_host, size
 	return *ret_len > 0;
 }
 
-static bool is_name(const char *host, size_t len, const char *name)
+static bool http_guard_is_name(const char *host, size_t len, const char *name)
 {
 	return len == strlen(name) && !strncasecmp(host, name, len);
 }
@@ -87,7 +87,7 @@ static bool lists_host(const char *entry, const char *asked)
 	if (strstr(entry, "://"))
 		return false;
 	return !strcmp(entry, "*") || !strcasecmp(entry, asked) ||
-	       (split_host(asked, strlen(asked), &host, &len) && is_name(host, len, entry));
+	       (split_host(asked, strlen(asked), &host, &len) && http_guard_is_name(host, len, entry));
 }
 
 /* Entries of the form SCHEME://HOST[:PORT]. Host names and * do not allow origins. */
@@ -130,7 +130,8 @@ static bool is_served_host(const struct mcp_http *h, const char *asked)
 		return any_listed(h, lists_host, asked);
 	if (h->options->own_name_only && host_is_loopback(own, strlen(own)))
 		return is_own_name(h, asked);
-	if (split_host(asked, strlen(asked), &host, &len) && (host_is_loopback(host, len) || is_name(host, len, h->options->host)))
+	if (split_host(asked, strlen(asked), &host, &len) &&
+	    (host_is_loopback(host, len) || http_guard_is_name(host, len, h->options->host)))
 		return true;
 	return any_listed(h, lists_host, asked);
 }
@@ -239,7 +240,7 @@ bool guard_names(const struct mcp_http *h, struct http_exchange *x)
 /* ---- media types ---- */
 
 /* Whether an Accept list contains type/subtype or a media range that includes it. */
-static bool accepts(const char *list, const char *type)
+static bool http_guard_accepts(const char *list, const char *type)
 {
 	size_t main_len = strcspn(type, "/") + 1;
 
@@ -248,7 +249,7 @@ static bool accepts(const char *list, const char *type)
 
 		list += strspn(list, " \t,");
 		len = strcspn(list, ",; \t");
-		if (is_name(list, len, type) || is_name(list, len, "*/*") ||
+		if (http_guard_is_name(list, len, type) || http_guard_is_name(list, len, "*/*") ||
 		    (len == main_len + 1 && !strncasecmp(list, type, main_len) && list[main_len] == '*'))
 			return true;
 		list += strcspn(list, ",");
@@ -258,7 +259,7 @@ static bool accepts(const char *list, const char *type)
 
 bool guard_accepts_events(struct http_exchange *x)
 {
-	if (accepts(http_field(x, "accept"), TYPE_EVENTS))
+	if (http_guard_accepts(http_field(x, "accept"), TYPE_EVENTS))
 		return true;
 	http_refuse(x, 406, RPC_INVALID_REQUEST, "Accept must list " TYPE_EVENTS);
 	return false;
@@ -268,7 +269,7 @@ bool guard_json(struct http_exchange *x)
 {
 	const char *type = http_field(x, "content-type");
 
-	if (type && is_name(type, strcspn(type, "; \t"), TYPE_JSON))
+	if (type && http_guard_is_name(type, strcspn(type, "; \t"), TYPE_JSON))
 		return true;
 	http_refuse(x, 415, RPC_INVALID_REQUEST, "Content-Type must be " TYPE_JSON);
 	return false;
@@ -278,7 +279,7 @@ bool guard_post(struct http_exchange *x)
 {
 	const char *accept = http_field(x, "accept");
 
-	if (accepts(accept, TYPE_JSON) && accepts(accept, TYPE_EVENTS))
+	if (http_guard_accepts(accept, TYPE_JSON) && http_guard_accepts(accept, TYPE_EVENTS))
 		return guard_json(x);
 	http_refuse(x, 406, RPC_INVALID_REQUEST, "Accept must list " TYPE_JSON " and " TYPE_EVENTS);
 	return false;
@@ -309,7 +310,7 @@ static struct http_peer *find_peer(struct mcp_http *h, const struct http_exchang
 	return peer;
 }
 
-static bool within_rate(struct http_exchange *x, struct http_rate *rate, unsigned n, unsigned limit, const char *option)
+static bool http_guard_within_rate(struct http_exchange *x, struct http_rate *rate, unsigned n, unsigned limit, const char *option)
 {
 	_cleanup_(str_done) struct str field = {};
 	usec_t now = clock_now();
@@ -332,7 +333,7 @@ bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchang
 {
 	struct http_rate *rate = s && !http_user(x) ? &s->calls : &find_peer(h, x)->calls;
 
-	return within_rate(x, rate, n, h->options->calls_per_minute, h->options->names.calls_per_minute);
+	return http_guard_within_rate(x, rate, n, h->options->calls_per_minute, h->options->names.calls_per_minute);
 }
 
 /* ---- shares ---- */
@@ -415,6 +416,7 @@ bool guard_new_session(struct mcp_http *h, struct http_exchange *x)
 			    h->session_count, h->options->names.sessions);
 		return false;
 	}
-	return has_share_of_sessions(h, x) && within_rate(x, &find_peer(h, x)->sessions, 1, h->options->sessions_per_minute,
-							  h->options->names.sessions_per_minute);
+	return has_share_of_sessions(h, x) &&
+	       http_guard_within_rate(x, &find_peer(h, x)->sessions, 1, h->options->sessions_per_minute,
+				      h->options->names.sessions_per_minute);
 }

@@ -19,7 +19,7 @@ static bool mismatch(struct request *q, const char *field, const char *what)
 }
 
 /* Decodes strict base64: standard alphabet, padded, padding only at the end. */
-static bool decode(const char *text, size_t len, struct str *out)
+static bool http_modern_decode(const char *text, size_t len, struct str *out)
 {
 	size_t padding = len >= 2 && text[len - 2] == '=' ? 2 : len >= 1 && text[len - 1] == '=';
 	ptrdiff_t n;
@@ -43,7 +43,7 @@ static const char *unwrap(const char *value, struct str *out)
 
 	if (len < head_len + tail_len || strncasecmp(value, head, head_len) || strcmp(value + len - tail_len, tail) != 0)
 		return value;
-	return decode(value + head_len, len - head_len - tail_len, out) ? out->data : NULL;
+	return http_modern_decode(value + head_len, len - head_len - tail_len, out) ? out->data : NULL;
 }
 
 /* Whether the field is the value that the message has. False: the request was refused. */

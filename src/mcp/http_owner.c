@@ -18,41 +18,41 @@ struct http_subject {
 	char name[];
 };
 
-static int compare_names(const void *a, const void *b)
+static int http_owner_compare_names(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
 
-static void forget(struct mcp_http *h, struct http_subject *s)
+static void http_owner_forget(struct mcp_http *h, struct http_subject *s)
 {
-	tdelete(s->name, &h->subjects_by_name, compare_names);
+	tdelete(s->name, &h->subjects_by_name, http_owner_compare_names);
 	TAILQ_REMOVE(&h->subjects, s, link);
 	h->subject_count--;
 	free(s);
 }
 
-static struct http_subject *add(struct mcp_http *h, const char *name)
+static struct http_subject *http_owner_add(struct mcp_http *h, const char *name)
 {
 	struct http_subject *s = must(malloc(sizeof(*s) + strlen(name) + 1));
 
 	if (h->subject_count >= LIMIT_HTTP_SUBJECTS_COUNT)
-		forget(h, TAILQ_LAST(&h->subjects, http_subjects));
+		http_owner_forget(h, TAILQ_LAST(&h->subjects, http_subjects));
 	s->number = ++h->last_owner;
 	strcpy(s->name, name);
 	TAILQ_INSERT_HEAD(&h->subjects, s, link);
-	must(tsearch(s->name, &h->subjects_by_name, compare_names));
+	must(tsearch(s->name, &h->subjects_by_name, http_owner_compare_names));
 	h->subject_count++;
 	return s;
 }
 
 /* The list is in the order of last use, most recent first. */
-static uint64_t number_of(struct mcp_http *h, const char *name)
+static uint64_t http_owner_number_of(struct mcp_http *h, const char *name)
 {
-	char *const *found = tfind(name, &h->subjects_by_name, compare_names);
+	char *const *found = tfind(name, &h->subjects_by_name, http_owner_compare_names);
 	struct http_subject *s = found ? CONTAINER_OF(*found, struct http_subject, name) : NULL;
 
 	if (!s)
-		return add(h, name)->number;
+		return http_owner_add(h, name)->number;
 	TAILQ_REMOVE(&h->subjects, s, link);
 	TAILQ_INSERT_HEAD(&h->subjects, s, link);
 	return s->number;
@@ -87,34 +87,35 @@ struct mcp_owner http_owner_alone(struct mcp_http *h)
 
 struct mcp_owner http_owner_of_subject(struct mcp_http *h, const char *name)
 {
-	return (struct mcp_owner){ number_of(h, name), true, h->options->issuer && strcmp(name, SHARED_TOKEN) != 0 ? name : NULL };
+	return (struct mcp_owner){ http_owner_number_of(h, name), true,
+				   h->options->issuer && strcmp(name, SHARED_TOKEN) != 0 ? name : NULL };
 }
 
 struct mcp_owner http_owner_of_session(struct mcp_http *h, const struct http_exchange *x)
 {
 	const char *subject = http_subject_of_request(h, x);
 
-	return subject ? (struct mcp_owner){ number_of(h, subject), true, http_user(x) } : http_owner_alone(h);
+	return subject ? (struct mcp_owner){ http_owner_number_of(h, subject), true, http_user(x) } : http_owner_alone(h);
 }
 
 struct mcp_owner http_owner_of_request(struct mcp_http *h, const struct http_exchange *x)
 {
 	const char *subject = http_subject_of_request(h, x);
 
-	return (struct mcp_owner){ subject ? number_of(h, subject) : 0, true, http_user(x) };
+	return (struct mcp_owner){ subject ? http_owner_number_of(h, subject) : 0, true, http_user(x) };
 }
 
 bool http_owns(struct mcp_http *h, const struct http_exchange *x, const struct http_session *s)
 {
 	const char *subject = http_subject_of_request(h, x);
 
-	return !subject || number_of(h, subject) == mcp_conn_owner(s->conn);
+	return !subject || http_owner_number_of(h, subject) == mcp_conn_owner(s->conn);
 }
 
 void http_forget_owners(struct mcp_http *h)
 {
 	while (!TAILQ_EMPTY(&h->subjects))
-		forget(h, TAILQ_FIRST(&h->subjects));
+		http_owner_forget(h, TAILQ_FIRST(&h->subjects));
 }
 
 /* ---- what owners have ---- */

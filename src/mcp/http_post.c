@@ -99,7 +99,7 @@ static void hold(void *stream)
 	((struct http_post *)stream)->refs++;
 }
 
-static void release(void *stream)
+static void http_post_release(void *stream)
 {
 	struct http_post *p = stream;
 
@@ -108,7 +108,7 @@ static void release(void *stream)
 }
 
 /* The HTTP status of a JSON response. */
-static int status_of(const struct mcp_outgoing *m)
+static int http_post_status_of(const struct mcp_outgoing *m)
 {
 	switch (m->code) {
 	case RPC_PARSE_ERROR:
@@ -137,7 +137,7 @@ static void post_send(struct http_post *p, const struct mcp_outgoing *m)
 
 	if (x && m->answer && whole) {
 		str_append_len(&p->answer, m->text, m->len);
-		p->status = status_of(m);
+		p->status = http_post_status_of(m);
 		if (m->code == RPC_FORBIDDEN)
 			auth_challenge_right(p->http, x);
 		timer_set(p->json_timer, USEC_NEVER);
@@ -165,24 +165,24 @@ static void send_for_post(const struct mcp_outgoing *m, void *data)
 const struct mcp_transport http_session_transport = {
 	.send = send_for_session,
 	.hold = hold,
-	.release = release,
+	.release = http_post_release,
 	.admit = modern_admit,
 };
 const struct mcp_transport http_post_transport = {
 	.send = send_for_post,
 	.hold = hold,
-	.release = release,
+	.release = http_post_release,
 	.admit = modern_admit,
 	.modern = true,
 };
 
-static void ignore(void *data)
+static void http_post_ignore(void *data)
 {
 }
 
 void post_cancel(struct http_post *p)
 {
-	mcp_conn_close(p->conn, ignore, NULL);
+	mcp_conn_close(p->conn, http_post_ignore, NULL);
 }
 
 /* Cancels the POST unless it has a session, through which the client can fetch the response later. */
@@ -220,13 +220,13 @@ static struct http_post *post_new(struct mcp_http *h, struct http_exchange *x, s
 	return p;
 }
 
-static void receive(struct mcp_http *h, struct http_exchange *x, struct http_session *s, const struct request_summary *summary,
-		    struct incoming *in)
+static void http_post_receive(struct mcp_http *h, struct http_exchange *x, struct http_session *s,
+			      const struct request_summary *summary, struct incoming *in)
 {
 	struct http_post *p = post_new(h, x, s, summary);
 
 	conn_receive(p->conn, in, p, auth_rights(x));
-	release(p);
+	http_post_release(p);
 }
 
 /* Handles `initialize`: creates a session, and ends it again if the handshake fails. */
@@ -240,7 +240,7 @@ static void initialize_session(struct mcp_http *h, struct http_exchange *x, cons
 	if (!s)
 		return;
 	str_appendf(&field, "Mcp-Session-Id: %s\r\n", s->id);
-	receive(h, x, s, summary, in);
+	http_post_receive(h, x, s, summary, in);
 	if (s->conn->version)
 		http_add_fields(x, field.data);
 	else
@@ -285,7 +285,7 @@ static void route(struct mcp_http *h, struct http_exchange *x, const struct requ
 		http_refuse(x, 400, RPC_INVALID_REQUEST,
 			    "Nothing waits for a response: send the request again with \"inputResponses\"");
 	else if (guard_calls(h, s, x, summary->calls))
-		receive(h, x, s, summary, in);
+		http_post_receive(h, x, s, summary, in);
 }
 
 /* The only place that parses a body. */

@@ -119,7 +119,7 @@ static struct mcp_owner owner_of_key(struct mcp_http *h, const char *key)
 	return starts_with(key, SUBJECT_OWNER) ? http_owner_of_subject(h, key + strlen(SUBJECT_OWNER)) : http_owner_alone(h);
 }
 
-static void adopt(struct mcp_http *h, const char *id, const struct json *saved)
+static void http_resume_adopt(struct mcp_http *h, const char *id, const struct json *saved)
 {
 	const struct version *version = version_find(json_text(saved, "version"));
 	struct http_session *s;
@@ -138,7 +138,7 @@ static void adopt(struct mcp_http *h, const char *id, const struct json *saved)
 	log_event("client_came", NULL, "client: ?, session: ?", mcp_conn_owner(s->conn), id);
 }
 
-static bool is_awaited(const struct resumption *r)
+static bool http_resume_is_awaited(const struct resumption *r)
 {
 	const struct waiting *w;
 
@@ -149,14 +149,14 @@ static bool is_awaited(const struct resumption *r)
 }
 
 /* 1: the session is this server's from now on. */
-static int find(struct task *t, void *data)
+static int http_resume_find(struct task *t, void *data)
 {
 	struct resumption *r = data;
 	const struct mcp_session_archive *archive = r->http->services->archive;
 	int result;
 
 	result = archive->find(t, r->id, &r->saved, archive->data);
-	if (result <= 0 || !is_awaited(r))
+	if (result <= 0 || !http_resume_is_awaited(r))
 		return MIN(result, 0);
 	if (r->http->session_count >= r->http->options->sessions)
 		return task_fail(t, -ERR_MAX_SESSIONS_REACHED, "%u sessions are open, the limit of %s", r->http->session_count,
@@ -165,7 +165,7 @@ static int find(struct task *t, void *data)
 	return archive->claim(t, r->id, &r->saved, archive->data);
 }
 
-static void refuse(struct http_exchange *x, const char *why)
+static void http_resume_refuse(struct http_exchange *x, const char *why)
 {
 	http_add_fields(x, "Retry-After: 1\r\n");
 	http_refuse(x, 503, RPC_INTERNAL_ERROR, "The session cannot go on here now: %s", why ? why : "the server is shutting down");
@@ -178,13 +178,13 @@ static void found(struct task *t, int result, void *data)
 	struct waiting *w;
 
 	if (result == 1)
-		adopt(h, r->id, r->saved);
+		http_resume_adopt(h, r->id, r->saved);
 	TAILQ_REMOVE(&h->resumptions, r, link);
 	while ((w = TAILQ_FIRST(&r->requests))) {
 		TAILQ_REMOVE(&r->requests, w, link);
 		h->resuming--;
 		if (result < 0 || h->closing)
-			refuse(w->x, failure_has_words(t, result) ? failure_words(t, result) : NULL);
+			http_resume_refuse(w->x, failure_has_words(t, result) ? failure_words(t, result) : NULL);
 		else if (!strcmp(http_method(w->x), "POST"))
 			post_take_text(h, w->x, str_text(&w->body), w->body.len);
 		else
@@ -196,7 +196,7 @@ static void found(struct task *t, int result, void *data)
 	http_drained(h);
 }
 
-static struct resumption *begin(struct mcp_http *h, const char *id)
+static struct resumption *http_resume_begin(struct mcp_http *h, const char *id)
 {
 	struct resumption *r;
 
@@ -207,7 +207,7 @@ static struct resumption *begin(struct mcp_http *h, const char *id)
 	r->http = h;
 	snprintf(r->id, sizeof(r->id), "%s", id);
 	TAILQ_INIT(&r->requests);
-	if (task_start(h->server->loop, "resume", find, found, r, &r->task) < 0) {
+	if (task_start(h->server->loop, "resume", http_resume_find, found, r, &r->task) < 0) {
 		free(r);
 		return NULL;
 	}
@@ -227,7 +227,7 @@ bool resume_awaits(struct mcp_http *h, struct http_exchange *x, void (*handle)(s
 	if (!h->services->archive || h->closing || !id || strlen(id) >= MCP_SESSION_ID_SIZE || !node_of_id(id, node) ||
 	    session_by_id(h, id))
 		return false;
-	r = begin(h, id);
+	r = http_resume_begin(h, id);
 	if (!r)
 		return false;
 	w = NEW(struct waiting);

@@ -10,7 +10,7 @@
 
 #define PING_PERIOD (3 * USEC_PER_SEC) /* from an answer to the next ping */
 
-static int compare_ids(const void *a, const void *b)
+static int http_session_compare_ids(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -28,7 +28,7 @@ static void session_free(struct ready *r)
 	while (!TAILQ_EMPTY(&s->events))
 		stream_forget_oldest(s);
 	http_owner_leave(h, s->owner);
-	tdelete(s->id, &h->sessions_by_id, compare_ids);
+	tdelete(s->id, &h->sessions_by_id, http_session_compare_ids);
 	TAILQ_REMOVE(&h->sessions, s, link);
 	h->session_count--;
 	free(s);
@@ -39,7 +39,7 @@ static void session_free(struct ready *r)
  * Frees the session after its last call has returned. POSTs that waited for that call are queued before this and have
  * been freed.
  */
-static void on_drained(void *data)
+static void http_session_on_drained(void *data)
 {
 	struct http_session *s = data;
 
@@ -53,7 +53,7 @@ static void end_abandoned(struct http_session *s, const char *why)
 	session_end(s, why);
 }
 
-static void on_idle(void *data)
+static void http_session_on_idle(void *data)
 {
 	end_abandoned(data, "it was idle");
 }
@@ -138,7 +138,7 @@ struct http_session *session_add(struct mcp_http *h, const char *id, struct mcp_
 		make_id(h, s->id);
 	s->conn = mcp_conn_new(h->server, h->session_transport, owner, s);
 	s->owner = http_owner_enter(h, mcp_conn_owner(s->conn));
-	s->idle = timer_new(h->server->loop, on_idle, s);
+	s->idle = timer_new(h->server->loop, http_session_on_idle, s);
 	s->ping = timer_new(h->server->loop, on_ping, s);
 	s->free_ready.run = session_free;
 	log_lifecycle("create %s session", old ? "SSE" : "http");
@@ -146,7 +146,7 @@ struct http_session *session_add(struct mcp_http *h, const char *id, struct mcp_
 	stream_init(&s->stream, h->server->loop, s, s->last_stream++);
 	s->stream.gone = reader_gone;
 	TAILQ_INSERT_TAIL(&h->sessions, s, link);
-	must(tsearch(s->id, &h->sessions_by_id, compare_ids));
+	must(tsearch(s->id, &h->sessions_by_id, http_session_compare_ids));
 	h->session_count++;
 	return s;
 }
@@ -164,7 +164,7 @@ struct http_session *session_new(struct mcp_http *h, struct http_exchange *x, bo
 
 struct http_session *session_by_id(const struct mcp_http *h, const char *id)
 {
-	char *const *found = tfind(id, &h->sessions_by_id, compare_ids);
+	char *const *found = tfind(id, &h->sessions_by_id, http_session_compare_ids);
 
 	return found ? CONTAINER_OF(*found, struct http_session, id) : NULL;
 }
@@ -201,7 +201,7 @@ void session_end(struct http_session *s, const char *why)
 	timer_set(s->idle, USEC_NEVER);
 	timer_set(s->ping, USEC_NEVER);
 	stream_close(&s->stream);
-	mcp_conn_close(s->conn, on_drained, s);
+	mcp_conn_close(s->conn, http_session_on_drained, s);
 }
 
 void session_update(struct http_session *s)
@@ -242,7 +242,7 @@ static void refuse_event(struct http_exchange *x)
 		    "Last-Event-ID is not an event of this session: leave it out to listen from now on");
 }
 
-static void resume(struct http_session *s, struct http_exchange *x, const char *last_event)
+static void http_session_resume(struct http_session *s, struct http_exchange *x, const char *last_event)
 {
 	unsigned id, event;
 	struct http_post *p;
@@ -272,7 +272,7 @@ void session_get(struct http_session *s, struct http_exchange *x)
 	const char *last_event = http_field(x, "last-event-id");
 
 	if (last_event && *last_event)
-		resume(s, x, last_event);
+		http_session_resume(s, x, last_event);
 	else if (s->stream.x)
 		http_refuse(x, 409, RPC_INVALID_REQUEST, "This session's stream is open already: close that one first");
 	else

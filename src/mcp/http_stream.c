@@ -134,7 +134,7 @@ static void send_priming_event(struct http_stream *s)
 
 /* ---- the exchange that carries the stream ---- */
 
-static void attach(struct http_stream *s, struct http_exchange *x)
+static void http_stream_attach(struct http_stream *s, struct http_exchange *x)
 {
 	assert(!s->x && !http_data(x));
 	s->x = x;
@@ -164,7 +164,7 @@ void stream_reader_gone(struct http_exchange *x)
 void stream_expect(struct http_stream *s, struct http_exchange *x)
 {
 	assert(!s->open);
-	attach(s, x);
+	http_stream_attach(s, x);
 }
 
 struct http_exchange *stream_expecting(const struct http_stream *s)
@@ -173,7 +173,7 @@ struct http_exchange *stream_expecting(const struct http_stream *s)
 }
 
 /* Starts the response. */
-static void begin(struct http_stream *s)
+static void http_stream_begin_events(struct http_stream *s)
 {
 	s->open = true;
 	http_add_fields(s->x, "Cache-Control: no-cache, no-transform\r\nX-Accel-Buffering: no\r\n");
@@ -185,23 +185,23 @@ void stream_begin(struct http_stream *s)
 {
 	if (!stream_expecting(s))
 		return;
-	begin(s);
+	http_stream_begin_events(s);
 	send_priming_event(s);
 }
 
 void stream_open(struct http_stream *s, struct http_exchange *x)
 {
 	stream_close(s);
-	attach(s, x);
-	begin(s);
+	http_stream_attach(s, x);
+	http_stream_begin_events(s);
 	send_priming_event(s);
 }
 
 void stream_resume(struct http_stream *s, struct http_exchange *x, unsigned after)
 {
 	stream_close(s);
-	attach(s, x);
-	begin(s);
+	http_stream_attach(s, x);
+	http_stream_begin_events(s);
 	replay(s, after);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 
-static struct incoming_message *add_message(struct incoming *in, const char *text, size_t len)
+static struct incoming_message *incoming_add_message(struct incoming *in, const char *text, size_t len)
 {
 	struct incoming_message *m = &in->messages[in->count++];
 
@@ -32,7 +32,7 @@ static void parse_batch(struct incoming *in, const char *text, size_t len)
 
 	in->messages = must(calloc(LIMIT_BATCH_COUNT + 1, sizeof(*in->messages)));
 	while (in->count <= LIMIT_BATCH_COUNT && (element = json_raw_next(text, len, &at, &element_len))) {
-		const struct incoming_message *m = add_message(in, element, element_len);
+		const struct incoming_message *m = incoming_add_message(in, element, element_len);
 
 		if (is_unreadable(m)) {
 			in->code = m->code;
@@ -61,7 +61,7 @@ void incoming_parse(struct incoming *in, const char *text, size_t len)
 		return;
 	}
 	in->messages = NEW(struct incoming_message);
-	add_message(in, text, len);
+	incoming_add_message(in, text, len);
 }
 
 void incoming_done(struct incoming *in)

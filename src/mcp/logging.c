@@ -32,7 +32,7 @@ static bool wants(struct mcp_conn *c, enum log_level level)
 }
 
 /* Sends an entry on the stream of the call that logged it, or related to no request. */
-static void send_message(struct mcp_conn *c, enum log_level level, const char *text)
+static void logging_send_message(struct mcp_conn *c, enum log_level level, const char *text)
 {
 	_cleanup_(str_done) struct str out = {};
 	struct mcp_call *call = current_call(c);
@@ -46,7 +46,7 @@ static void send_message(struct mcp_conn *c, enum log_level level, const char *t
 }
 
 /* Limits the rate, because a page can log in a loop; one message says that entries were left out. */
-static bool within_rate(struct mcp_conn *c)
+static bool logging_within_rate(struct mcp_conn *c)
 {
 	usec_t now = clock_now();
 
@@ -55,7 +55,7 @@ static bool within_rate(struct mcp_conn *c)
 		c->log_count = 0;
 	}
 	if (++c->log_count == LIMIT_LOGS_PER_SECOND)
-		send_message(c, LOG_WARNING, "Too many log messages: the rest of this second is omitted");
+		logging_send_message(c, LOG_WARNING, "Too many log messages: the rest of this second is omitted");
 	return c->log_count < LIMIT_LOGS_PER_SECOND;
 }
 
@@ -63,14 +63,14 @@ static void write_sink(struct log_sink *sink, enum log_level level, const char *
 {
 	struct mcp_conn *c = CONTAINER_OF(sink, struct mcp_conn, sink);
 
-	if (wants(c, level) && within_rate(c))
-		send_message(c, level, text);
+	if (wants(c, level) && logging_within_rate(c))
+		logging_send_message(c, level, text);
 }
 
 void logging_tell(struct mcp_conn *c, enum log_level level, const char *text)
 {
 	if (!c->server->tools_only && c->version && level >= c->log_level)
-		send_message(c, level, text);
+		logging_send_message(c, level, text);
 }
 
 void logging_init(struct mcp_conn *c)

@@ -183,7 +183,7 @@ static const struct method method_table[] = {
 	{ "completion/complete", BOTH, MCP_MAY_READ, completion_complete, true },
 };
 
-static bool has_method(const struct mcp_server *server, const struct method *m)
+static bool methods_has_method(const struct mcp_server *server, const struct method *m)
 {
 	return !(m->beyond_tools && server->tools_only) && (server->resources || !m->needs_resources) &&
 	       (server->resources || server->own_tools || !m->needs_news);
@@ -194,7 +194,7 @@ static const struct method *find_method(const struct request *q)
 	enum era era = q->version->modern ? MODERN : LEGACY;
 
 	for (const struct method *m = method_table; m < method_table + ARRAY_SIZE(method_table); m++)
-		if (!strcmp(m->name, q->message.method) && m->eras & era && has_method(q->conn->server, m))
+		if (!strcmp(m->name, q->message.method) && m->eras & era && methods_has_method(q->conn->server, m))
 			return m;
 	return NULL;
 }

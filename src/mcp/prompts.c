@@ -58,7 +58,7 @@ void mcp_completion_offer(struct mcp_completion *c, const char *value)
 }
 
 /* Unknown prompts, templates and arguments have no values; they are not an error. */
-static void collect(const struct request *q, struct mcp_completion *c)
+static void prompts_collect(const struct request *q, struct mcp_completion *c)
 {
 	const struct mcp_server *server = q->conn->server;
 	const char *type = json_str(q->message.params, "ref.type");
@@ -86,7 +86,7 @@ void completion_complete(struct request *q)
 			      "hold the strings \"name\" and \"value\"");
 		return;
 	}
-	collect(q, &c);
+	prompts_collect(q, &c);
 	request_reply(q, CACHE_NONE, "completion: {values: [?], total: ?, hasMore: ?}", JSON_RAW(str_text(&c.values)), c.count,
 		      (bool)(c.count > COMPLETIONS_MAX));
 	str_done(&c.values);

@@ -85,7 +85,7 @@ static struct followed *find_followed(const char *uri)
 	return found ? CONTAINER_OF(*found, struct followed, uri) : NULL;
 }
 
-static struct followed *follow(const char *uri)
+static struct followed *resources_follow(const char *uri)
 {
 	struct followed *f = find_followed(uri);
 
@@ -98,7 +98,7 @@ static struct followed *follow(const char *uri)
 	return f;
 }
 
-static struct subscription *add(struct mcp_conn *c)
+static struct subscription *resources_add(struct mcp_conn *c)
 {
 	struct subscription *s = NEW(struct subscription);
 
@@ -112,7 +112,7 @@ static struct subscription *add(struct mcp_conn *c)
 /* A URI that is listed again is not added: it could only be the newest of its list. */
 static void add_uri(struct subscription *s, const char *uri)
 {
-	struct followed *f = follow(uri);
+	struct followed *f = resources_follow(uri);
 	struct interest *i;
 
 	if (!LIST_EMPTY(&f->interests) && LIST_FIRST(&f->interests)->subscription == s)
@@ -139,7 +139,7 @@ static void drop_interest(struct interest *i)
 	free(f);
 }
 
-static void drop(struct subscription *s)
+static void resources_drop(struct subscription *s)
 {
 	while (!TAILQ_EMPTY(&s->interests))
 		drop_interest(TAILQ_FIRST(&s->interests));
@@ -181,13 +181,13 @@ void subscription_cancel(struct mcp_conn *c, const struct rpc_token *id)
 	struct subscription *s = find_id(c, id);
 
 	if (s)
-		drop(s);
+		resources_drop(s);
 }
 
 void subscriptions_drop(struct mcp_conn *c)
 {
 	while (!LIST_EMPTY(&c->subscriptions))
-		drop(LIST_FIRST(&c->subscriptions));
+		resources_drop(LIST_FIRST(&c->subscriptions));
 }
 
 void subscriptions_end(struct mcp_conn *c)
@@ -201,7 +201,7 @@ void subscriptions_end(struct mcp_conn *c)
 }
 
 /* Whether the connection may have one more subscription, with so many URIs. */
-static bool has_room(const struct mcp_conn *c, size_t uris)
+static bool resources_has_room(const struct mcp_conn *c, size_t uris)
 {
 	return c->subscription_count < LIMIT_SUBSCRIPTIONS_COUNT && c->interest_count + uris <= LIMIT_SUBSCRIPTIONS_COUNT;
 }
@@ -224,12 +224,12 @@ void resources_subscribe(struct request *q)
 
 	if (!uri)
 		return;
-	if (!has_room(q->conn, 1)) {
+	if (!resources_has_room(q->conn, 1)) {
 		request_error(q, RPC_INTERNAL_ERROR, NULL, "Too many subscriptions: end one with resources/unsubscribe");
 		return;
 	}
 	if (!find_uri(q->conn, uri))
-		add_uri(add(q->conn), uri);
+		add_uri(resources_add(q->conn), uri);
 	request_reply(q, CACHE_NONE, " ");
 }
 
@@ -239,7 +239,7 @@ void resources_unsubscribe(struct request *q)
 	struct subscription *s = uri ? find_uri(q->conn, uri) : NULL;
 
 	if (s)
-		drop(s);
+		resources_drop(s);
 	if (uri)
 		request_reply(q, CACHE_NONE, " ");
 }
@@ -274,13 +274,13 @@ void subscriptions_listen(struct request *q)
 			      LIMIT_SUBSCRIPTIONS_COUNT);
 		return;
 	}
-	if (!has_room(q->conn, json_count(uris))) {
+	if (!resources_has_room(q->conn, json_count(uris))) {
 		request_error(q, RPC_INTERNAL_ERROR, NULL,
 			      "Too many subscriptions: cancel one, all of a connection have at most %u resources",
 			      LIMIT_SUBSCRIPTIONS_COUNT);
 		return;
 	}
-	s = add(q->conn);
+	s = resources_add(q->conn);
 	json_foreach(uri, q->conn->server->resources ? uris : NULL)
 		if (json_str(uri, NULL) && strlen(json_str(uri, NULL)) <= LIMIT_URI)
 			add_uri(s, json_str(uri, NULL));
@@ -292,7 +292,7 @@ void subscriptions_listen(struct request *q)
 }
 
 /* `uri`: the parameter of the notification; NULL: it has none. */
-static void notify(struct subscription *s, const char *method, const char *uri)
+static void resources_notify(struct subscription *s, const char *method, const char *uri)
 {
 	_cleanup_(str_done) struct str out = {};
 
@@ -326,7 +326,7 @@ void mcp_resource_updated(const struct mcp_server *server, const char *uri)
 		return;
 	LIST_FOREACH(i, &f->interests, beside)
 		if (may_hear(i->subscription, server, uri))
-			notify(i->subscription, UPDATED, uri);
+			resources_notify(i->subscription, UPDATED, uri);
 }
 
 void mcp_resources_changed(const struct mcp_server *server, uint64_t owner)
@@ -343,7 +343,7 @@ void mcp_resources_changed(const struct mcp_server *server, uint64_t owner)
 			conn_notify(c, &out);
 		LIST_FOREACH(s, &c->subscriptions, link)
 			if (s->list)
-				notify(s, LIST_CHANGED, NULL);
+				resources_notify(s, LIST_CHANGED, NULL);
 	}
 }
 
@@ -359,5 +359,5 @@ void mcp_tools_changed(struct mcp_conn *c)
 		conn_notify(c, &out);
 	LIST_FOREACH(s, &c->subscriptions, link)
 		if (s->tools)
-			notify(s, TOOLS_CHANGED, NULL);
+			resources_notify(s, TOOLS_CHANGED, NULL);
 }

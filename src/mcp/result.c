@@ -80,7 +80,7 @@ void result_resource(struct result *r, const char *uri, const char *mime_type, c
 	str_json(&r->content, "{type: 'resource', resource: {uri: ?, mimeType: ?, text: ?}}", uri, mime_type, text);
 }
 
-static void append_text(struct str *texts, const char *element, size_t len)
+static void result_append_text(struct str *texts, const char *element, size_t len)
 {
 	_cleanup_(json_freep) struct json *item = NULL;
 
@@ -91,7 +91,7 @@ static void append_text(struct str *texts, const char *element, size_t len)
 	str_append(texts, json_text(item, "text"));
 }
 
-static void append_elements(struct str *to, const struct str *elements)
+static void result_append_elements(struct str *to, const struct str *elements)
 {
 	if (to->len && elements->len)
 		str_append_char(to, ',');
@@ -110,19 +110,19 @@ void result_split(struct result *r, struct str *texts, struct result *to)
 		const char *type = json_raw(element, len, "type", &type_len);
 
 		if (type && type_len == strlen(TEXT_TYPE) && memcmp(type, TEXT_TYPE, type_len) == 0) {
-			append_text(texts, element, len);
+			result_append_text(texts, element, len);
 			continue;
 		}
 		begin_item(to);
 		str_append_len(&to->content, element, len);
 	}
-	append_elements(&to->links, &r->links);
+	result_append_elements(&to->links, &r->links);
 	result_reset(r);
 }
 
 void result_append(struct result *r, const struct result *more)
 {
-	append_elements(&r->content, &more->content);
+	result_append_elements(&r->content, &more->content);
 }
 
 void result_json_values(struct result *r, uint64_t types, const char *template, ...)

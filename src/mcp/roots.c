@@ -36,7 +36,7 @@ void roots_forget(struct mcp_conn *c)
 }
 
 /* Requests the roots; other calls that need them wait for this one. */
-static int ask(struct task *t, struct mcp_call *call)
+static int roots_ask(struct task *t, struct mcp_call *call)
 {
 	struct mcp_question question = { .key = "roots", .feature = MCP_ROOTS, .params = "{}" };
 	struct roots *r = &call->request.conn->roots;
@@ -65,7 +65,8 @@ int mcp_call_root(struct task *t, struct mcp_call *call, const char **ret)
 	if (!mcp_call_can_ask(call, MCP_ROOTS) || call->request.version->modern)
 		return 0;
 	while (r->state != ROOTS_KNOWN && res == 0)
-		res = r->state == ROOTS_UNKNOWN ? ask(t, call) : waitq_wait(t, &r->changed, "the client's answer to roots/list");
+		res = r->state == ROOTS_UNKNOWN ? roots_ask(t, call) :
+						  waitq_wait(t, &r->changed, "the client's answer to roots/list");
 	if (res == 0 && r->first.len)
 		*ret = arena_strdup(task_arena(t), r->first.data);
 	return res;

@@ -102,7 +102,7 @@ static bool is_response(const struct json *root)
 	return !json_member(root, "method") && (json_member(root, "result") || json_member(root, "error"));
 }
 
-static int classify(struct rpc_message *m, const char **ret_error)
+static int rpc_classify(struct rpc_message *m, const char **ret_error)
 {
 	const char *jsonrpc = json_str(m->root, "jsonrpc");
 
@@ -144,7 +144,7 @@ int rpc_parse(const char *text, size_t len, struct rpc_message *ret, const char 
 		*ret_error = "Invalid request: \"id\" must be an integer or a string of at most 256 bytes";
 		return RPC_INVALID_REQUEST;
 	}
-	return classify(ret, ret_error);
+	return rpc_classify(ret, ret_error);
 }
 
 void rpc_write_error(struct str *out, const char *raw_id, int code, const char *data, const char *message)

@@ -17,7 +17,7 @@ static const char *type_name(const struct param *p)
 	return p->choices && p->type != PARAM_STRINGS ? "string" : type_table[p->type];
 }
 
-static void append_choices(const struct param *p, struct str *out)
+static void schema_append_choices(const struct param *p, struct str *out)
 {
 	str_append(out, ",\"enum\":[");
 	for (size_t i = 0; p->choices[i]; i++)
@@ -37,7 +37,7 @@ static void append_number_default(const struct param *p, double n, struct str *o
 		str_json(out, ", default: ?", n);
 }
 
-static void append_default(const struct param *p, const void *member, struct str *out)
+static void schema_append_default(const struct param *p, const void *member, struct str *out)
 {
 	switch (p->type) {
 	case PARAM_STRING:
@@ -81,7 +81,7 @@ static bool is_terse(const struct tool *tool, const struct tool_style *style)
 	return style->terse && tool->terse;
 }
 
-static void append_type(const struct param *p, const char *about, struct str *out)
+static void schema_append_type(const struct param *p, const char *about, struct str *out)
 {
 	str_json(out, "type: ?", type_name(p));
 	if (about)
@@ -89,7 +89,7 @@ static void append_type(const struct param *p, const char *about, struct str *ou
 	if (p->type == PARAM_STRINGS)
 		str_append(out, ",\"items\":{\"type\":\"string\"");
 	if (p->choices)
-		append_choices(p, out);
+		schema_append_choices(p, out);
 	if (p->type == PARAM_STRINGS)
 		str_append_char(out, '}');
 }
@@ -101,7 +101,7 @@ static void append_range_and_default(const struct tool *tool, const struct param
 	if (p->min < p->max)
 		str_json(out, ", minimum: ?, maximum: ?", p->min, p->max);
 	if (value)
-		append_default(p, value, out);
+		schema_append_default(p, value, out);
 }
 
 static void append_schema(const struct tool *tool, const struct param *p, bool terse, struct str *out)
@@ -113,7 +113,7 @@ static void append_schema(const struct tool *tool, const struct param *p, bool t
 		return;
 	}
 	str_append_char(out, '{');
-	append_type(p, terse ? p->terse : p->about, out);
+	schema_append_type(p, terse ? p->terse : p->about, out);
 	if (!terse)
 		append_range_and_default(tool, p, out);
 	str_append_char(out, '}');
@@ -141,7 +141,7 @@ static void print_argument(const struct tool *tool, const struct param *p, const
 		return;
 	}
 	if (value)
-		append_default(p, value, &fallback); /* ,"default":VALUE */
+		schema_append_default(p, value, &fallback); /* ,"default":VALUE */
 	if (fallback.len)
 		str_json(out, "? ?: ?", JSON_RAW(comma), p->name, JSON_RAW(fallback.data + strlen(",\"default\":")));
 }
@@ -187,7 +187,7 @@ bool tool_shows(const struct tool_style *style, const struct param *p)
 	       (!p->is_addition && !(style->session_argument && !strcmp(p->name, style->session_argument)));
 }
 
-static bool is_listed(const struct tool *tool, const struct tool_style *style, const struct param *p)
+static bool schema_is_listed(const struct tool *tool, const struct tool_style *style, const struct param *p)
 {
 	return tool_shows(style, p) && !(is_terse(tool, style) && p->is_rare);
 }
@@ -196,7 +196,7 @@ bool tool_lists_param(const struct tool *tool, const struct tool_style *style, c
 {
 	for (const struct param *p = tool->params; p && p->name; p++)
 		if (!strcmp(p->name, name))
-			return !tool->input_schema && is_listed(tool, style, p);
+			return !tool->input_schema && schema_is_listed(tool, style, p);
 	return false;
 }
 
@@ -213,7 +213,7 @@ void tool_input_schema(const struct tool *tool, const struct tool_style *style, 
 		str_json(out, "$schema: 'https://json-schema.org/draft/2020-12/schema', ");
 	str_json(out, "type: 'object', properties: {");
 	for (const struct param *p = tool->params; p && p->name; p++) {
-		if (!is_listed(tool, style, p))
+		if (!schema_is_listed(tool, style, p))
 			continue;
 		str_append(out, before);
 		append_param(tool, style, p, out);

@@ -38,8 +38,8 @@ static void checker_done(struct checker *c)
 	str_done(&c->complaints);
 }
 
-static void complain(struct checker *c, unsigned number, const char *fmt, ...) _printf_(3, 4);
-static void complain(struct checker *c, unsigned number, const char *fmt, ...)
+static void steps_complain(struct checker *c, unsigned number, const char *fmt, ...) _printf_(3, 4);
+static void steps_complain(struct checker *c, unsigned number, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -60,7 +60,7 @@ static bool takes_session(const struct tool *tool, const struct tool_style *styl
 }
 
 /* Is it one that the server has for all clients? A tool that only one connection has belongs to that client's session. */
-static bool is_listed(const struct mcp_call *call, const struct tool *tool)
+static bool steps_is_listed(const struct mcp_call *call, const struct tool *tool)
 {
 	const struct tool *const *each = call->request.conn->server->tools;
 
@@ -76,17 +76,17 @@ static const struct tool *check_tool(struct checker *c, const struct json *step,
 	const struct tool *tool = call_find_step_tool(c->call->request.conn, step);
 
 	if (json_type(step) != JSON_OBJECT)
-		complain(c, number, "must be an object {tool, ...arguments}, not %s", tool_type_word(step));
+		steps_complain(c, number, "must be an object {tool, ...arguments}, not %s", tool_type_word(step));
 	else if (!name)
-		complain(c, number, "\"tool\" must be the name of a tool");
+		steps_complain(c, number, "\"tool\" must be the name of a tool");
 	else if (!tool)
-		complain(c, number, "there is no tool \"%.*s\"", NAME_SHOWN, name);
+		steps_complain(c, number, "there is no tool \"%.*s\"", NAME_SHOWN, name);
 	else if (tool->steps)
-		complain(c, number, "%s cannot be a step of another call: write its steps here", name);
+		steps_complain(c, number, "%s cannot be a step of another call: write its steps here", name);
 	else if (tool->ends_session)
-		complain(c, number, "%s ends the session: call it by itself, after these steps", name);
-	else if (is_listed(c->call, tool) && !takes_session(tool, c->style))
-		complain(c, number, "%s does not work on the page of a session: call it by itself", name);
+		steps_complain(c, number, "%s ends the session: call it by itself, after these steps", name);
+	else if (steps_is_listed(c->call, tool) && !takes_session(tool, c->style))
+		steps_complain(c, number, "%s does not work on the page of a session: call it by itself", name);
 	else
 		return tool;
 	return NULL;
@@ -118,27 +118,27 @@ static const struct json *arguments_of(const struct checker *c, const struct too
 }
 
 /* A step has the session of the call, whose turn it uses. */
-static void check_session(struct checker *c, const struct json *members, unsigned number)
+static void steps_check_session(struct checker *c, const struct json *members, unsigned number)
 {
 	const struct json *session = c->style->session_argument ? json_member(members, c->style->session_argument) : NULL;
 	const char *id = json_str(session, NULL);
 
 	if (session && !c->style->sessions_hidden && !(id && c->session_id && !strcmp(id, c->session_id)))
-		complain(c, number, "all steps run in one session: give %s beside \"steps\", and leave it out here",
-			 c->style->session_argument);
+		steps_complain(c, number, "all steps run in one session: give %s beside \"steps\", and leave it out here",
+			       c->style->session_argument);
 }
 
-static void check_members(struct checker *c, const struct json *step, const struct json *arguments, unsigned number)
+static void steps_check_members(struct checker *c, const struct json *step, const struct json *arguments, unsigned number)
 {
 	const struct json *expect = json_member(step, expect_member);
 
 	if (expect && !*json_text(expect, NULL))
-		complain(c, number, "\"expect\" must be a text that the page shows after the step");
+		steps_complain(c, number, "\"expect\" must be a text that the page shows after the step");
 	else if (expect && strlen(json_str(expect, NULL)) > LIMIT_SELECTOR)
-		complain(c, number, "\"expect\" must be at most %u bytes long", LIMIT_SELECTOR);
-	check_session(c, step, number);
+		steps_complain(c, number, "\"expect\" must be at most %u bytes long", LIMIT_SELECTOR);
+	steps_check_session(c, step, number);
 	if (arguments != step)
-		check_session(c, arguments, number);
+		steps_check_session(c, arguments, number);
 }
 
 /* ---- the steps ---- */
@@ -168,7 +168,7 @@ static int parse_arguments(struct checker *c, struct mcp_step *step)
 
 	if (r != -ERR_INVALID_PARAMETERS)
 		return r;
-	complain(c, step->number, "%s", failure_words(c->task, r));
+	steps_complain(c, step->number, "%s", failure_words(c->task, r));
 	task_forget_failure(c->task);
 	return 0;
 }
@@ -182,10 +182,11 @@ static int read_step(struct checker *c, const struct json *from, unsigned number
 	int r;
 
 	if (tool && !arguments)
-		complain(c, number, "has arguments in \"arguments\" and beside it: write all of them in one of the two places");
+		steps_complain(c, number,
+			       "has arguments in \"arguments\" and beside it: write all of them in one of the two places");
 	if (!arguments)
 		return 0;
-	check_members(c, from, arguments, number);
+	steps_check_members(c, from, arguments, number);
 	*step = (struct mcp_step){ .tool = tool,
 				   .name = json_str(json_member(from, STEP_TOOL), NULL),
 				   .number = number,
@@ -198,7 +199,7 @@ static int read_step(struct checker *c, const struct json *from, unsigned number
 	return parse_arguments(c, step);
 }
 
-static int check_list(struct task *t, const struct json *list)
+static int steps_check_list(struct task *t, const struct json *list)
 {
 	if (json_type(list) != JSON_ARRAY)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "steps must be an array of {tool, ...arguments}, not %s",
@@ -217,7 +218,7 @@ int mcp_call_steps(struct task *t, struct mcp_call *call, const struct json *lis
 	unsigned number = 0;
 	int r;
 
-	r = check_list(t, list);
+	r = steps_check_list(t, list);
 	if (r < 0)
 		return r;
 	ret->items = arena_alloc(task_arena(t), json_count(list) * sizeof(*ret->items));

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 
-static bool is_text(const char *type, const struct str *data)
+static bool artifact_contents_is_text(const char *type, const struct str *data)
 {
 	size_t n;
 
@@ -24,7 +24,7 @@ static bool is_text(const char *type, const struct str *data)
 static void append_contents(struct str *out, const struct artifact *shown, const struct str *data)
 {
 	str_json(out, "{uri: ?, mimeType: ?,", shown->uri, shown->type);
-	if (is_text(shown->type, data)) {
+	if (artifact_contents_is_text(shown->type, data)) {
 		str_append(out, "\"text\":");
 		str_append_quoted(out, str_text(data), data->len);
 	} else {

@@ -39,7 +39,7 @@ struct artifacts {
 	unsigned count;
 };
 
-static int compare_paths(const void *a, const void *b)
+static int artifacts_compare_paths(const void *a, const void *b)
 {
 	const struct served *x = a, *y = b;
 	int order = strcmp(x->rest, y->rest);
@@ -47,7 +47,7 @@ static int compare_paths(const void *a, const void *b)
 	return order ? order : strcmp(x->root, y->root);
 }
 
-static int compare_owners(const void *a, const void *b)
+static int artifacts_compare_owners(const void *a, const void *b)
 {
 	uint64_t x = ((const struct shelf *)a)->owner, y = ((const struct shelf *)b)->owner;
 
@@ -64,7 +64,7 @@ struct artifacts *artifacts_new(void)
 
 static struct shelf *find_shelf(const struct artifacts *a, uint64_t owner)
 {
-	struct shelf *const *found = tfind(&(const struct shelf){ .owner = owner }, &a->by_owner, compare_owners);
+	struct shelf *const *found = tfind(&(const struct shelf){ .owner = owner }, &a->by_owner, artifacts_compare_owners);
 
 	return found ? *found : NULL;
 }
@@ -79,7 +79,7 @@ static struct shelf *find_or_add_shelf(struct artifacts *a, uint64_t owner)
 	s->owner = owner;
 	TAILQ_INIT(&s->entries);
 	LIST_INSERT_HEAD(&a->shelves, s, link);
-	must(tsearch(s, &a->by_owner, compare_owners));
+	must(tsearch(s, &a->by_owner, artifacts_compare_owners));
 	return s;
 }
 
@@ -92,17 +92,17 @@ static void set_size(struct artifacts *a, struct served *e, uint64_t size)
 
 static void drop_shelf(struct artifacts *a, struct shelf *s)
 {
-	tdelete(s, &a->by_owner, compare_owners);
+	tdelete(s, &a->by_owner, artifacts_compare_owners);
 	LIST_REMOVE(s, link);
 	free(s);
 }
 
-static void drop(struct artifacts *a, struct served *e)
+static void artifacts_drop(struct artifacts *a, struct served *e)
 {
 	struct shelf *s = e->shelf;
 
 	set_size(a, e, 0);
-	tdelete(e, &s->by_path, compare_paths);
+	tdelete(e, &s->by_path, artifacts_compare_paths);
 	TAILQ_REMOVE(&s->entries, e, beside);
 	TAILQ_REMOVE(&a->entries, e, link);
 	a->count--;
@@ -119,7 +119,7 @@ struct artifacts *artifacts_free(struct artifacts *a)
 	if (!a)
 		return NULL;
 	while (!TAILQ_EMPTY(&a->entries))
-		drop(a, TAILQ_FIRST(&a->entries));
+		artifacts_drop(a, TAILQ_FIRST(&a->entries));
 	free(a);
 	return NULL;
 }
@@ -148,17 +148,17 @@ static struct served *surplus_of(const struct artifacts *a, bool bytes)
 }
 
 /* Removes expired entries and enforces the limits. The newest artifact always stays, however large it is. */
-static void drop_surplus(struct artifacts *a)
+static void artifacts_drop_surplus(struct artifacts *a)
 {
 	struct served *e;
 
 	while ((e = TAILQ_FIRST(&a->entries)) && TAILQ_NEXT(e, link) && is_old(e))
-		drop(a, e);
+		artifacts_drop(a, e);
 	while (a->count > LIMIT_ARTIFACTS_COUNT || a->bytes > LIMIT_ARTIFACTS_BYTES) {
 		e = surplus_of(a, a->bytes > LIMIT_ARTIFACTS_BYTES);
 		if (!TAILQ_NEXT(e, link))
 			return;
-		drop(a, e);
+		artifacts_drop(a, e);
 	}
 }
 
@@ -192,7 +192,7 @@ static void append_escaped(struct str *out, const char *name)
 			str_appendf(out, "%%%02X", (unsigned char)*name);
 }
 
-static struct served *add(struct artifacts *a, uint64_t owner, const struct output_file *f)
+static struct served *artifacts_add_served(struct artifacts *a, uint64_t owner, const struct output_file *f)
 {
 	struct served *e = NEW(struct served);
 	struct str uri = {};
@@ -209,7 +209,7 @@ static struct served *add(struct artifacts *a, uint64_t owner, const struct outp
 	e->shown.type = type_of(e->shown.name);
 	TAILQ_INSERT_TAIL(&a->entries, e, link);
 	TAILQ_INSERT_TAIL(&e->shelf->entries, e, beside);
-	must(tsearch(e, &e->shelf->by_path, compare_paths));
+	must(tsearch(e, &e->shelf->by_path, artifacts_compare_paths));
 	e->shelf->count++;
 	a->count++;
 	return e;
@@ -219,7 +219,7 @@ static struct served *find_file(const struct artifacts *a, uint64_t owner, const
 {
 	const struct served wanted = { .root = (char *)f->root, .rest = (char *)f->rest };
 	const struct shelf *s = find_shelf(a, owner);
-	struct served *const *found = s ? tfind(&wanted, &s->by_path, compare_paths) : NULL;
+	struct served *const *found = s ? tfind(&wanted, &s->by_path, artifacts_compare_paths) : NULL;
 
 	return found ? *found : NULL;
 }
@@ -229,7 +229,7 @@ const struct artifact *artifacts_add(struct artifacts *a, uint64_t owner, const 
 	struct served *e = find_file(a, owner, f);
 
 	if (!e)
-		e = add(a, owner, f);
+		e = artifacts_add_served(a, owner, f);
 	set_size(a, e, (uint64_t)MAX(st->st_size, (off_t)0));
 	e->left = file_identity(st);
 	e->written = clock_now();
@@ -237,7 +237,7 @@ const struct artifact *artifacts_add(struct artifacts *a, uint64_t owner, const 
 	TAILQ_INSERT_TAIL(&a->entries, e, link);
 	TAILQ_REMOVE(&e->shelf->entries, e, beside);
 	TAILQ_INSERT_TAIL(&e->shelf->entries, e, beside);
-	drop_surplus(a);
+	artifacts_drop_surplus(a);
 	return &e->shown;
 }
 
@@ -261,7 +261,7 @@ void artifacts_end(struct artifacts *a, uint64_t owner)
 	struct shelf *s = find_shelf(a, owner);
 
 	for (unsigned left = s ? s->count : 0; left > 0; left--)
-		drop(a, TAILQ_FIRST(&s->entries));
+		artifacts_drop(a, TAILQ_FIRST(&s->entries));
 }
 
 void artifacts_each(struct artifacts *a, uint64_t owner, void (*each)(const struct artifact *artifact, void *data), void *data)

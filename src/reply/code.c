@@ -183,7 +183,7 @@ static void append_modifiers(struct str *out, const struct option_forms *o, unsi
 	str_append(out, o->modifiers.close);
 }
 
-static void append_options(struct str *out, const struct option_forms *o, const struct code_call *call)
+static void code_append_options(struct str *out, const struct option_forms *o, const struct code_call *call)
 {
 	bool button = call->button != MOUSE_LEFT;
 
@@ -213,6 +213,6 @@ void code_statement(struct str *out, enum code_language language, const struct c
 		code_quote(out, call->text, l->quote);
 	if (call->values)
 		append_values(out, l, call->values);
-	append_options(out, &l->options, call);
+	code_append_options(out, &l->options, call);
 	str_append(out, l->end);
 }

@@ -40,7 +40,7 @@ static size_t budget_of(const struct response *r)
 }
 
 /* The text without its secrets and what is behind `max` bytes. */
-static void shorten(const struct response *r, const char *text, size_t max, struct str *out)
+static void compact_shorten(const struct response *r, const char *text, size_t max, struct str *out)
 {
 	str_append(out, text);
 	response_hide_secrets(r, out);
@@ -54,7 +54,7 @@ static void quote_short(const struct response *r, const char *text, size_t max, 
 {
 	_cleanup_(str_done) struct str shown = {};
 
-	shorten(r, text, max, &shown);
+	compact_shorten(r, text, max, &shown);
 	notation_quote(out, str_text(&shown), shown.len);
 }
 
@@ -66,7 +66,7 @@ static void append_address(const struct response *r, const char *url, struct str
 	const char *data = starts_with(url, "data:") ? strchr(url, ',') : NULL;
 	_cleanup_(str_done) struct str shown = {};
 
-	shorten(r, url, data ? MIN((size_t)(data - url) + DATA_MAX, (size_t)ADDRESS_MAX) : ADDRESS_MAX, &shown);
+	compact_shorten(r, url, data ? MIN((size_t)(data - url) + DATA_MAX, (size_t)ADDRESS_MAX) : ADDRESS_MAX, &shown);
 	notation_word(out, str_text(&shown));
 }
 
@@ -92,7 +92,7 @@ static unsigned add_cursor(void *data, struct outline *c, size_t first, size_t e
 }
 
 /* Whether the last answer about a page was of this tab, and had the same address and title. */
-static bool is_shown(const struct tabs *tabs, const struct tab *tab, const char *page)
+static bool compact_is_shown(const struct tabs *tabs, const struct tab *tab, const char *page)
 {
 	return tabs->shown == tab && strcmp(str_text(&tab->shown_page), page) == 0;
 }
@@ -105,7 +105,7 @@ static void give_revision(struct tabs *tabs, const struct tab *tab, struct outli
 {
 	const struct outline *seen = history_seen(&tab->views);
 
-	if (seen && seen->revision == tabs->cursors.revision && is_shown(tabs, tab, page) && outline_equals(seen, c))
+	if (seen && seen->revision == tabs->cursors.revision && compact_is_shown(tabs, tab, page) && outline_equals(seen, c))
 		c->revision = seen->revision;
 	else
 		c->revision = ++tabs->cursors.revision;
@@ -116,7 +116,7 @@ static void begin_view(struct tabs *tabs, struct tab *tab, struct outline *c, co
 {
 	give_revision(tabs, tab, c, page);
 	str_appendf(out, "r%u", c->revision);
-	if (whole || !is_shown(tabs, tab, page))
+	if (whole || !compact_is_shown(tabs, tab, page))
 		str_appendf(out, " %s", page);
 	str_set(&tab->shown_page, page);
 	tabs->shown = tab;
@@ -158,7 +158,7 @@ static bool write_difference(struct response *r, struct tabs *tabs, struct tab *
 		difference_write(&tabs->cursors, base, c, r->view.since,
 				 MAX((size_t)(DIFFERENCE_SHARE * (double)whole), (size_t)DIFFERENCE_LEAST), &text, &left_out);
 
-	if (kind == DIFFERENCE_NONE && is_shown(tabs, tab, page)) {
+	if (kind == DIFFERENCE_NONE && compact_is_shown(tabs, tab, page)) {
 		str_appendf(out, "Nothing changed since r%u%s", base->revision, left_out ? "" : ".");
 		if (left_out)
 			str_appendf(out, " but %zu line%s by %s.", left_out, left_out == 1 ? "" : "s",
@@ -284,7 +284,7 @@ static int append_view(struct response *r, struct tabs *tabs, struct tab *tab, _
 /* ---- what else is new ---- */
 
 /* Errors that no answer has counted: `console: 2 errors, 1 warning, first "..." (browser_console_messages)`. */
-static void append_console(struct response *r, struct tab *tab, struct str *out)
+static void compact_append_console(struct response *r, struct tab *tab, struct str *out)
 {
 	struct journal *j = page_journal(tab->page);
 	const struct journal_query q = { .kinds = OBSERVED_MESSAGES };
@@ -309,7 +309,7 @@ static void append_console(struct response *r, struct tab *tab, struct str *out)
 }
 
 /* Behind a link, a form or a script, as browser_navigate says it of its own. */
-static void append_failure(struct response *r, const struct page *p, struct str *out)
+static void compact_append_failure(struct response *r, const struct page *p, struct str *out)
 {
 	const char *error, *address = page_failed_address(p, &error);
 
@@ -326,7 +326,7 @@ static void append_page_state(struct response *r, struct page *p, struct str *ou
 
 	if (page_crashed(p))
 		response_add(out, "The page has crashed; browser_navigate opens a new one.");
-	append_failure(r, p, out);
+	compact_append_failure(r, p, out);
 	if (!status || (status >= 200 && status <= 299))
 		return;
 	response_add(out, "HTTP status: %d%s", status, *text ? " " : "");
@@ -343,7 +343,7 @@ static void append_modal_state(const struct response *r, const struct page *p, s
 }
 
 /* What a session begins with: no client has been there. */
-static bool is_blank(const struct page *p, const struct tab *tab)
+static bool compact_is_blank(const struct page *p, const struct tab *tab)
 {
 	return !tab->shown_page.len && strcmp(page_url(p), "about:blank") == 0;
 }
@@ -361,7 +361,7 @@ static int list_tabs(struct response *r, struct session *s, struct str *out)
 	return response_tabs(r->t, s, out);
 }
 
-static void append_part(struct str *out, const struct str *part)
+static void compact_append_part(struct str *out, const struct str *part)
 {
 	if (!part->len)
 		return;
@@ -370,7 +370,7 @@ static void append_part(struct str *out, const struct str *part)
 	display_block(out, str_text(part));
 }
 
-static int compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
+static int compact_compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
 {
 	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
 	struct tabs *tabs = session_tabs(s);
@@ -394,23 +394,23 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 	changed = response_tabs_changed(s, &page);
 	if (with_view)
 		res = append_view(r, tabs, tab, p, str_text(&page), to);
-	else if (changed && !r->tabs_printed && !is_blank(p, tab))
+	else if (changed && !r->tabs_printed && !compact_is_blank(p, tab))
 		prepend_line(&to->page, &page);
 	if (r->recorded) {
-		append_part(&to->plain_snapshot, &to->heading);
-		append_part(&to->plain_snapshot, &to->snapshot);
+		compact_append_part(&to->plain_snapshot, &to->heading);
+		compact_append_part(&to->plain_snapshot, &to->snapshot);
 	}
 	if (res == 0 && changed && !r->tabs_printed && tabs_count(tabs) != 1)
 		res = list_tabs(r, s, &to->tabs);
 	append_modal_state(r, p, &to->modal);
 	if (res == 0 && tabs->current == tab)
-		append_console(r, tab, &to->events);
+		compact_append_console(r, tab, &to->events);
 	return res;
 }
 
 /* ---- the answer ---- */
 
-static size_t count_lines(const struct str *text)
+static size_t compact_count_lines(const struct str *text)
 {
 	size_t count = 0;
 
@@ -433,7 +433,7 @@ static void append_indented(const char *text, struct str *out)
 }
 
 /* Without the escape sequences of call logs. */
-static void append_error(const char *message, struct str *out)
+static void compact_append_error(const char *message, struct str *out)
 {
 	static const char *const colours[] = { "\x1b[2m", "\x1b[22m" };
 	_cleanup_(str_done) struct str text = {}, shown = {};
@@ -456,16 +456,16 @@ static void append_error(const char *message, struct str *out)
 }
 
 /* What the tool says, as far as the rest of the answer leaves room, and a cursor to more. */
-static void append_result(struct response *r, struct tabs *tabs, size_t others, size_t lines, struct str *out)
+static void compact_append_result(struct response *r, struct tabs *tabs, size_t others, size_t lines, struct str *out)
 {
 	_cleanup_(str_done) struct str result = {};
 	size_t room = LIMIT_ANSWER > others + RESULT_LEAST ? LIMIT_ANSWER - others : RESULT_LEAST;
 
-	append_part(&result, &r->result);
+	compact_append_part(&result, &r->result);
 	if (r->block.len)
 		str_appendf(&result, "%s%s", result.len ? "\n" : "", r->block.data);
 	if (r->code.len && r->settings->code != CODE_NONE)
-		append_part(&result, &r->code);
+		compact_append_part(&result, &r->code);
 	response_hide_secrets(r, &result);
 	cursors_cut_text(&tabs->cursors, str_text(&result), result.len, room,
 			 LIMIT_ANSWER_LINES_COUNT > lines + 20 ? LIMIT_ANSWER_LINES_COUNT - lines : 20, true, out);
@@ -476,17 +476,17 @@ static void write_answer(struct response *r, struct session *s, struct sections 
 	_cleanup_(str_done) struct str rest = {}, all = {};
 	struct tabs *tabs = session_tabs(s);
 
-	append_part(&rest, &parts->heading);
-	append_part(&rest, &parts->tabs);
-	append_part(&rest, &parts->page);
-	append_part(&rest, &parts->modal);
-	append_part(&rest, &parts->events);
-	append_part(&rest, &parts->snapshot);
+	compact_append_part(&rest, &parts->heading);
+	compact_append_part(&rest, &parts->tabs);
+	compact_append_part(&rest, &parts->page);
+	compact_append_part(&rest, &parts->modal);
+	compact_append_part(&rest, &parts->events);
+	compact_append_part(&rest, &parts->snapshot);
 	if (r->error.len) {
-		append_error(r->error.data, &all);
+		compact_append_error(r->error.data, &all);
 		str_append_char(&all, '\n');
 	}
-	append_result(r, tabs, rest.len + all.len, count_lines(&rest), &all);
+	compact_append_result(r, tabs, rest.len + all.len, compact_count_lines(&rest), &all);
 	if (all.len && rest.len && all.data[all.len - 1] != '\n')
 		str_append_char(&all, '\n');
 	str_append_len(&all, str_text(&rest), rest.len);
@@ -499,8 +499,8 @@ static void write_answer(struct response *r, struct session *s, struct sections 
 
 /* ---- searching and cutting ---- */
 
-static int find(struct response *r, struct session *s, _kept_ struct page *p, const char *query, const char *shown, size_t max,
-		struct str *out)
+static int compact_find(struct response *r, struct session *s, _kept_ struct page *p, const char *query, const char *shown,
+			size_t max, struct str *out)
 {
 	_cleanup_(outline_unrefp) struct outline *c = NULL;
 	_cleanup_(str_done) struct str rows = {};
@@ -516,7 +516,7 @@ static int find(struct response *r, struct session *s, _kept_ struct page *p, co
 	return res;
 }
 
-static unsigned keep_rest(struct response *r, struct session *s, const char *text, size_t len)
+static unsigned compact_keep_rest(struct response *r, struct session *s, const char *text, size_t len)
 {
 	_cleanup_(str_done) struct str rest = {};
 
@@ -525,7 +525,7 @@ static unsigned keep_rest(struct response *r, struct session *s, const char *tex
 	return cursors_add_text(&session_tabs(s)->cursors, str_text(&rest), rest.len);
 }
 
-static int fail_ref(struct response *r, const struct tab *tab, const char *ref, bool gone)
+static int compact_fail_ref(struct response *r, const struct tab *tab, const char *ref, bool gone)
 {
 	unsigned revision = history_find_ref(&tab->views, ref);
 
@@ -543,13 +543,13 @@ static int fail_ref(struct response *r, const struct tab *tab, const char *ref, 
 		ref);
 }
 
-static void cut(struct session *s, const struct str *text, size_t max, unsigned max_lines, struct str *out)
+static void compact_cut(struct session *s, const struct str *text, size_t max, unsigned max_lines, struct str *out)
 {
 	cursors_cut_text(&session_tabs(s)->cursors, str_text(text), text->len, max, max_lines, true, out);
 }
 
 /* Models see a picture at a limited size, so it is scaled down to that. A file has all of it. */
-static void plan_picture(const struct picture_wish *wish, struct capture *c)
+static void compact_plan_picture(const struct picture_wish *wish, struct capture *c)
 {
 	if (wish->file && !wish->part)
 		return;
@@ -567,13 +567,13 @@ const struct answer_writer compact_writer = {
 	.beside = BESIDE_NOTATION,
 	.bullet = "",
 	.closed = CLOSED_MEANWHILE,
-	.compile = compile,
+	.compile = compact_compile,
 	.write = write_answer,
-	.fail = append_error,
-	.find = find,
-	.cut = cut,
-	.keep_rest = keep_rest,
-	.fail_ref = fail_ref,
-	.plan_picture = plan_picture,
+	.fail = compact_append_error,
+	.find = compact_find,
+	.cut = compact_cut,
+	.keep_rest = compact_keep_rest,
+	.fail_ref = compact_fail_ref,
+	.plan_picture = compact_plan_picture,
 	.append_name = notation_text,
 };

@@ -25,7 +25,7 @@
 
 /* ---- the settings ---- */
 
-static bool is_one_of(const struct json *object, const char *name, const char *const *words)
+static bool context_records_is_one_of(const struct json *object, const char *name, const char *const *words)
 {
 	const char *value = json_str(object, name);
 
@@ -43,7 +43,7 @@ static bool is_zip(const char *path)
 	return len >= 4 && strcasecmp(path + len - 4, ".zip") == 0;
 }
 
-static bool names_file(const char *path)
+static bool context_records_names_file(const char *path)
 {
 	return path && *path && path[strlen(path) - 1] != '/' && strlen(path) < PATH_MAX / 2;
 }
@@ -54,8 +54,9 @@ bool record_har_is_valid(const struct json *har)
 	const char *filter = json_str(har, "urlFilter"), *reason;
 	_cleanup_(glob_freep) struct glob *glob = filter ? glob_new(filter, &reason) : NULL;
 
-	return names_file(json_str(har, "path")) && !is_zip(json_str(har, "path")) && is_one_of(har, "content", contents) &&
-	       is_one_of(har, "mode", modes) && (glob || !json_member(har, "urlFilter"));
+	return context_records_names_file(json_str(har, "path")) && !is_zip(json_str(har, "path")) &&
+	       context_records_is_one_of(har, "content", contents) && context_records_is_one_of(har, "mode", modes) &&
+	       (glob || !json_member(har, "urlFilter"));
 }
 
 static bool is_side(const struct json *size, const char *name)
@@ -87,7 +88,7 @@ static void record_file_done(struct record_file *f)
 }
 
 /* The absolute form of `path`, which may have ".." and links as any path of the configuration. */
-static struct record_file split(const char *path)
+static struct record_file context_records_split(const char *path)
 {
 	_cleanup_(str_done) struct str whole = {};
 	char here[PATH_MAX], *slash;
@@ -153,7 +154,7 @@ struct archive_record {
 /* Those under way, of all sessions. */
 static LIST_HEAD(, archive_record) archive_records = LIST_HEAD_INITIALIZER(archive_records);
 
-static bool is_taken(unsigned number)
+static bool context_records_is_taken(unsigned number)
 {
 	const struct archive_record *r;
 
@@ -173,7 +174,7 @@ static size_t stem_of(const char *name)
 /* NAME.har, or NAME-2.har for the number 2. */
 static struct record_file file_of(const struct archive_record *r)
 {
-	struct record_file f = split(r->path);
+	struct record_file f = context_records_split(r->path);
 	size_t stem = stem_of(f.name);
 	_cleanup_(str_done) struct str name = {};
 
@@ -186,7 +187,7 @@ static struct record_file file_of(const struct archive_record *r)
 	return f;
 }
 
-static bool write_archive(void *data, const char *text, size_t len)
+static bool context_records_write_archive(void *data, const char *text, size_t len)
 {
 	struct archive_record *r = data;
 	_cleanup_(record_file_done) struct record_file f = file_of(r);
@@ -248,7 +249,7 @@ static void begin_archive(struct context *c, const struct json *har)
 	struct archive_record *r;
 	unsigned number = 0;
 
-	while (is_taken(number))
+	while (context_records_is_taken(number))
 		number++;
 	if (number == LIMIT_ARCHIVES_COUNT) {
 		log_warning("the requests of a context are not recorded: there are %u archives under way", number);
@@ -259,7 +260,8 @@ static void begin_archive(struct context *c, const struct json *har)
 	r->number = number;
 	r->fd = -1;
 	LIST_INSERT_HEAD(&archive_records, r, link);
-	context_start_archive(c, &plan, &(const struct archive_files){ write_archive, write_body, free_archive, r });
+	context_start_archive(c, &plan,
+			      &(const struct archive_files){ context_records_write_archive, write_body, free_archive, r });
 }
 
 /* ---- the videos ---- */
@@ -279,7 +281,7 @@ static int open_video(void *data, unsigned *ret_number)
 
 	random_name(name);
 	str_appendf(&path, "%s/%s.webm", v->dir, name);
-	f = split(path.data);
+	f = context_records_split(path.data);
 	*ret_number = 0;
 	return beneath_create(f.root, f.name, &made);
 }

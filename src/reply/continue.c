@@ -6,7 +6,7 @@
 #include "view/cursors.h"
 
 /* The line that names a cursor. */
-static void append_note(struct str *out, const struct str *note)
+static void continue_append_note(struct str *out, const struct str *note)
 {
 	if (note->len && out->len && out->data[out->len - 1] != '\n')
 		str_append_char(out, '\n');
@@ -24,7 +24,7 @@ static void append_continued(struct response *r, const struct continued *c, unsi
 		display_code(out, "", str_text(&c->text));
 	else
 		str_append(out, str_text(&c->text));
-	append_note(out, &c->note);
+	continue_append_note(out, &c->note);
 }
 
 static void continued_done(struct continued *c)

@@ -35,7 +35,7 @@ static void list_done(struct file_list *l)
 	free(l->items);
 }
 
-static int by_age(const void *a, const void *b)
+static int evict_by_age(const void *a, const void *b)
 {
 	const struct timespec *x = &((const struct file *)a)->changed, *y = &((const struct file *)b)->changed;
 
@@ -54,7 +54,7 @@ static bool is_own_output(struct browser *b, const struct output_file *folder, c
 	return browser_has_saved(b, path.data, st);
 }
 
-static void add_file(struct file_list *l, const char *name, const struct stat *st)
+static void evict_add_file(struct file_list *l, const char *name, const struct stat *st)
 {
 	if (l->count == l->room) {
 		l->room = 2 * l->room + 64;
@@ -77,7 +77,7 @@ static DIR *open_folder(const struct output_file *folder)
 	return dir;
 }
 
-static void list_files(struct browser *b, const struct output_file *folder, DIR *dir, struct file_list *l)
+static void evict_list_files(struct browser *b, const struct output_file *folder, DIR *dir, struct file_list *l)
 {
 	struct dirent *e;
 	struct stat st;
@@ -85,12 +85,12 @@ static void list_files(struct browser *b, const struct output_file *folder, DIR 
 	while ((e = readdir(dir)))
 		if (fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
 		    is_own_output(b, folder, e->d_name, &st))
-			add_file(l, e->d_name, &st);
+			evict_add_file(l, e->d_name, &st);
 }
 
 static void remove_oldest(const struct output_file *folder, int dir, struct file_list *l, uint64_t max)
 {
-	qsort(l->items, l->count, sizeof(*l->items), by_age);
+	qsort(l->items, l->count, sizeof(*l->items), evict_by_age);
 	for (const struct file *f = l->items; l->bytes > max; f++) {
 		if (unlinkat(dir, f->name, 0) < 0)
 			return;
@@ -106,7 +106,7 @@ void evict_old_files(struct browser *b, const struct output_file *folder, uint64
 
 	if (!dir)
 		return;
-	list_files(b, folder, dir, &all);
+	evict_list_files(b, folder, dir, &all);
 	if (all.bytes > max)
 		remove_oldest(folder, dirfd(dir), &all, max);
 	closedir(dir);

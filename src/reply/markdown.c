@@ -20,7 +20,7 @@ static void begin_section(struct str *out, const char *title)
 }
 
 /* The body may contain text of pages, which must not be able to begin a section of its own. */
-static void append_section(struct str *out, const char *title, const char *body)
+static void markdown_append_section(struct str *out, const char *title, const char *body)
 {
 	if (!*body)
 		return;
@@ -29,7 +29,7 @@ static void append_section(struct str *out, const char *title, const char *body)
 }
 
 /* An error has no rows of its own. */
-static void append_error(const char *message, struct str *out)
+static void markdown_append_error(const char *message, struct str *out)
 {
 	if (!*message)
 		return;
@@ -37,7 +37,7 @@ static void append_error(const char *message, struct str *out)
 	display_message(out, message);
 }
 
-/* append_section() for a body that already contains fences (display_code()). */
+/* markdown_append_section() for a body that already contains fences (display_code()). */
 static void append_fenced_section(struct str *out, const char *title, const struct str *body)
 {
 	if (!body->len)
@@ -47,7 +47,7 @@ static void append_fenced_section(struct str *out, const char *title, const stru
 }
 
 /* Answers that show no page have exactly what those of the reference have. */
-static void append_failure(const struct response *r, const struct page *p, struct str *out)
+static void markdown_append_failure(const struct response *r, const struct page *p, struct str *out)
 {
 	const char *error, *address = page_failed_address(p, &error);
 
@@ -71,7 +71,7 @@ static int describe_page(struct response *r, struct page *p, const char *context
 		response_add(out, "- Isolated context: %s", response_line(r->t, context_name));
 	response_append_status(r->t, p, out);
 	if (response_has_snapshot(r))
-		append_failure(r, p, out);
+		markdown_append_failure(r, p, out);
 	return 0;
 }
 
@@ -122,7 +122,7 @@ static int append_snapshot(struct response *r, struct page *p, struct str *out, 
 	return save_snapshot(r, &text, out);
 }
 
-static unsigned count_lines(const struct str *text)
+static unsigned markdown_count_lines(const struct str *text)
 {
 	unsigned n = 0;
 
@@ -132,7 +132,7 @@ static unsigned count_lines(const struct str *text)
 }
 
 /* Writes the console messages since the last answer to a file; each navigation by a call begins a new file. */
-static int append_console(struct response *r, struct tab *tab, struct str *out)
+static int markdown_append_console(struct response *r, struct tab *tab, struct str *out)
 {
 	struct journal *j = page_journal(tab->page);
 	const struct journal_query q = { .kinds = OBSERVED_MESSAGES };
@@ -157,7 +157,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	if (!lines.len)
 		return 0;
 	if (!r->files->may_write) {
-		response_add(out, "- New console entries: %u, see browser_console_messages", count_lines(&lines));
+		response_add(out, "- New console entries: %u, see browser_console_messages", markdown_count_lines(&lines));
 		return 0;
 	}
 	if (tab->console_log != began) {
@@ -168,11 +168,11 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	if (res == 0)
 		res = response_write(r, &f, lines.data, lines.len, true);
 	if (res < 0) { /* a file of another server has this name, so refer to the tool that lists the messages */
-		response_add(out, "- New console entries: %u, see browser_console_messages", count_lines(&lines));
+		response_add(out, "- New console entries: %u, see browser_console_messages", markdown_count_lines(&lines));
 		return 0;
 	}
 	first = tab->console_lines + 1;
-	count = count_lines(&lines);
+	count = markdown_count_lines(&lines);
 	tab->console_lines += count;
 	response_add(out, "- New console entries: %s#L%u", output_shown(r->t, r->files, f.path), first);
 	if (count > 1)
@@ -180,7 +180,7 @@ static int append_console(struct response *r, struct tab *tab, struct str *out)
 	return 0;
 }
 
-static int compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
+static int markdown_compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
 {
 	_cleanup_(page_unrefp) struct page *p = page_ref(tab->page);
 	bool with_snapshot = response_has_snapshot(r);
@@ -199,12 +199,12 @@ static int compile(struct response *r, struct session *s, struct tab *tab, struc
 		res = response_tabs(r->t, s, &to->tabs);
 	response_append_modal_state(p, dialog_message(r->t, p), &to->modal);
 	if (res == 0 && session_tabs(s)->current == tab)
-		res = append_console(r, tab, &to->events);
+		res = markdown_append_console(r, tab, &to->events);
 	return res;
 }
 
 /* A part of the result, for which the lines of the result may be missing. */
-static void append_block(const struct response *r, struct str *out)
+static void markdown_append_block(const struct response *r, struct str *out)
 {
 	if (!r->block.len)
 		return;
@@ -215,7 +215,7 @@ static void append_block(const struct response *r, struct str *out)
 	str_append(out, r->block.data);
 }
 
-static void append_code(const struct response *r, struct str *out)
+static void markdown_append_code(const struct response *r, struct str *out)
 {
 	_cleanup_(str_done) struct str fenced = {};
 
@@ -227,21 +227,21 @@ static void append_code(const struct response *r, struct str *out)
 
 static void write_sections(struct response *r, struct session *s, struct sections *parts, struct str *out)
 {
-	append_error(str_text(&r->error), out);
-	append_section(out, "Result", str_text(&r->result));
-	append_block(r, out);
-	append_code(r, out);
-	append_section(out, "Open tabs", str_text(&parts->tabs));
-	append_section(out, "Page", str_text(&parts->page));
-	append_section(out, "Modal state", str_text(&parts->modal));
+	markdown_append_error(str_text(&r->error), out);
+	markdown_append_section(out, "Result", str_text(&r->result));
+	markdown_append_block(r, out);
+	markdown_append_code(r, out);
+	markdown_append_section(out, "Open tabs", str_text(&parts->tabs));
+	markdown_append_section(out, "Page", str_text(&parts->page));
+	markdown_append_section(out, "Modal state", str_text(&parts->modal));
 	append_fenced_section(out, "Snapshot", &parts->snapshot);
-	append_section(out, "Events", str_text(&parts->events));
+	markdown_append_section(out, "Events", str_text(&parts->events));
 }
 
 /* ---- searching and cutting ---- */
 
-static int find(struct response *r, struct session *s, _kept_ struct page *p, const char *query, const char *shown, size_t max,
-		struct str *out)
+static int markdown_find(struct response *r, struct session *s, _kept_ struct page *p, const char *query, const char *shown,
+			 size_t max, struct str *out)
 {
 	return page_find_text(r->t, p, query, out);
 }
@@ -266,7 +266,7 @@ static size_t first_lines(const char *text, size_t max, unsigned max_lines)
 	return len;
 }
 
-static void cut(struct session *s, const struct str *text, size_t max, unsigned max_lines, struct str *out)
+static void markdown_cut(struct session *s, const struct str *text, size_t max, unsigned max_lines, struct str *out)
 {
 	size_t len = MIN(text->len, first_lines(str_text(text), max, max_lines));
 
@@ -282,12 +282,12 @@ static unsigned keep_no_rest(struct response *r, struct session *s, const char *
 }
 
 /* The failure is worded already. */
-static int fail_ref(struct response *r, const struct tab *tab, const char *ref, bool gone)
+static int markdown_fail_ref(struct response *r, const struct tab *tab, const char *ref, bool gone)
 {
 	return -ERR_REF_NOT_FOUND;
 }
 
-static void plan_picture(const struct picture_wish *wish, struct capture *c)
+static void markdown_plan_picture(const struct picture_wish *wish, struct capture *c)
 {
 }
 
@@ -296,13 +296,13 @@ const struct answer_writer markdown_writer = {
 	.saves_pictures = true,
 	.bullet = "- ",
 	.closed = "### Result\n" CLOSED_MEANWHILE,
-	.compile = compile,
+	.compile = markdown_compile,
 	.write = write_sections,
-	.fail = append_error,
-	.find = find,
-	.cut = cut,
+	.fail = markdown_append_error,
+	.find = markdown_find,
+	.cut = markdown_cut,
 	.keep_rest = keep_no_rest,
-	.fail_ref = fail_ref,
-	.plan_picture = plan_picture,
+	.fail_ref = markdown_fail_ref,
+	.plan_picture = markdown_plan_picture,
 	.append_name = display_line,
 };

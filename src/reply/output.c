@@ -112,7 +112,7 @@ static const char *output_directory(struct task *t, const struct file_access *fi
 }
 
 /* Opens the first name of `path` in the directory. With the slash after it, only a directory is opened. */
-static int enter(int directory, const char *path)
+static int output_enter(int directory, const char *path)
 {
 	size_t len = strcspn(path, "/");
 	char name[NAME_MAX + 2];
@@ -144,7 +144,7 @@ static const char *real_path(struct task *t, const char *path)
 	const char *rest = path + strspn(path, "/"), *real;
 	int fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC), next;
 
-	while (fd >= 0 && *rest && (next = enter(fd, rest)) >= 0) {
+	while (fd >= 0 && *rest && (next = output_enter(fd, rest)) >= 0) {
 		close(fd);
 		fd = next;
 		rest += strcspn(rest, "/");
@@ -180,7 +180,7 @@ static const char *plain_path(struct task *t, const char *path)
 	return to;
 }
 
-static bool has_parent_component(const char *path)
+static bool output_has_parent_component(const char *path)
 {
 	size_t len = strlen(path);
 
@@ -191,7 +191,7 @@ static bool is_inside(const char *path, const char *folder)
 {
 	size_t len = strlen(folder);
 
-	return strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]) && !has_parent_component(path);
+	return strncmp(path, folder, len) == 0 && (path[len] == '/' || !path[len]) && !output_has_parent_component(path);
 }
 
 /* ---- which file a name means, and whether it may be reached ---- */
@@ -342,7 +342,7 @@ int output_read(struct task *t, const struct output_file *f, size_t limit, struc
 
 /* ---- writing ---- */
 
-static int create(const struct file_access *files, const struct output_file *f)
+static int output_create(const struct file_access *files, const struct output_file *f)
 {
 	unsigned made = 0;
 	int fd = beneath_create(f->root, f->rest, &made);
@@ -401,7 +401,7 @@ int output_try_open(const struct file_access *files, const struct output_file *f
 		return -EACCES;
 	if (owner_dirs_room(files->output->owner_dirs, files->owner) == 0)
 		return -EDQUOT;
-	fd = create(files, f);
+	fd = output_create(files, f);
 	return fd == -EEXIST ? open_own(files, f, append) : fd;
 }
 
@@ -442,7 +442,7 @@ int output_automatic(struct task *t, const struct file_access *files, const char
 		r = output_at(t, files, prefix, at + i, extension, ret);
 		if (r < 0 || !files->may_write) /* the later write reports the error */
 			return r;
-		fd = create(files, ret);
+		fd = output_create(files, ret);
 	}
 	if (fd < 0)
 		return fail_to_write(t, files, ret, fd);

@@ -69,7 +69,7 @@ int owner_dirs_new(const char *parent, struct owner_dirs **ret)
 	return 0;
 }
 
-static void forget(struct owner_dirs *o, struct directory *d)
+static void owner_dirs_forget(struct owner_dirs *o, struct directory *d)
 {
 	TAILQ_REMOVE(&o->list, d, link);
 	munmap(d->correction, sizeof(*d->correction));
@@ -93,7 +93,7 @@ struct owner_dirs *owner_dirs_free(struct owner_dirs *o)
 		return NULL;
 	while (!TAILQ_EMPTY(&o->list)) {
 		rmdir(TAILQ_FIRST(&o->list)->path.data); /* if it is empty */
-		forget(o, TAILQ_FIRST(&o->list));
+		owner_dirs_forget(o, TAILQ_FIRST(&o->list));
 	}
 	scratch_remove(o->scratch);
 	str_done(&o->parent);
@@ -120,7 +120,7 @@ struct file_list {
 	struct usage usage;
 };
 
-static void add_file(struct file_list *s, const char *path, const struct stat *st)
+static void owner_dirs_add_file(struct file_list *s, const char *path, const struct stat *st)
 {
 	if (s->count == s->room) {
 		s->room = s->room ? 2 * s->room : 64;
@@ -131,7 +131,7 @@ static void add_file(struct file_list *s, const char *path, const struct stat *s
 	s->usage.files++;
 }
 
-static void list_files(struct file_list *s, char *path)
+static void owner_dirs_list_files(struct file_list *s, char *path)
 {
 	char *const paths[] = { path, NULL };
 	FTS *tree = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
@@ -139,7 +139,7 @@ static void list_files(struct file_list *s, char *path)
 
 	while (tree && (e = fts_read(tree))) {
 		if (e->fts_info == FTS_F)
-			add_file(s, e->fts_path, e->fts_statp);
+			owner_dirs_add_file(s, e->fts_path, e->fts_statp);
 		else if (e->fts_info == FTS_D && e->fts_level > 0)
 			s->usage.files++;
 	}
@@ -147,7 +147,7 @@ static void list_files(struct file_list *s, char *path)
 		fts_close(tree);
 }
 
-static int by_age(const void *a, const void *b)
+static int owner_dirs_by_age(const void *a, const void *b)
 {
 	time_t one = ((const struct found *)a)->changed, other = ((const struct found *)b)->changed;
 
@@ -159,7 +159,7 @@ static void remove_old_files(struct file_list *s)
 	time_t oldest = time(NULL) - LIMIT_OWNER_FILES_AGE;
 
 	if (s->count > 0)
-		qsort(s->files, s->count, sizeof(*s->files), by_age);
+		qsort(s->files, s->count, sizeof(*s->files), owner_dirs_by_age);
 	for (const struct found *f = s->files; f < s->files + s->count && (f->changed < oldest || is_near_limit(s->usage)); f++) {
 		if (unlink(f->path) < 0)
 			continue;
@@ -189,7 +189,7 @@ static void clean_directory(const struct directory *d, bool remove)
 {
 	struct file_list s = {};
 
-	list_files(&s, d->path.data);
+	owner_dirs_list_files(&s, d->path.data);
 	if (remove) {
 		remove_old_files(&s);
 		remove_empty_directories(&s, d->path.data);
@@ -219,7 +219,7 @@ static void forget_absent_owners(struct owner_dirs *o)
 		if (o->cleaned_at - d->used <= LIMIT_OWNER_FILES_AGE * USEC_PER_SEC)
 			continue;
 		remove_tree_aside(d->path.data);
-		forget(o, d);
+		owner_dirs_forget(o, d);
 	}
 }
 
@@ -241,7 +241,7 @@ static void clean(struct owner_dirs *o, const struct directory *for_d)
 
 /* ---- one owner's ---- */
 
-static struct directory *find(const struct owner_dirs *o, uint64_t owner)
+static struct directory *owner_dirs_find(const struct owner_dirs *o, uint64_t owner)
 {
 	struct directory *d;
 
@@ -251,7 +251,7 @@ static struct directory *find(const struct owner_dirs *o, uint64_t owner)
 	return NULL;
 }
 
-static int make(struct owner_dirs *o, uint64_t owner, struct directory **ret)
+static int owner_dirs_make(struct owner_dirs *o, uint64_t owner, struct directory **ret)
 {
 	_cleanup_(str_done) struct str path = {};
 	struct correction *correction;
@@ -276,10 +276,10 @@ static int make(struct owner_dirs *o, uint64_t owner, struct directory **ret)
 
 int owner_dirs_path(struct owner_dirs *o, uint64_t owner, const char **ret)
 {
-	struct directory *d = find(o, owner);
+	struct directory *d = owner_dirs_find(o, owner);
 	int r;
 
-	r = d ? 0 : make(o, owner, &d);
+	r = d ? 0 : owner_dirs_make(o, owner, &d);
 	if (r < 0)
 		return r;
 	d->used = clock_now();
@@ -290,7 +290,7 @@ int owner_dirs_path(struct owner_dirs *o, uint64_t owner, const char **ret)
 
 uint64_t owner_dirs_room(const struct owner_dirs *o, uint64_t owner)
 {
-	const struct directory *d = o ? find(o, owner) : NULL;
+	const struct directory *d = o ? owner_dirs_find(o, owner) : NULL;
 	struct usage u;
 
 	if (!d)
@@ -303,7 +303,7 @@ uint64_t owner_dirs_room(const struct owner_dirs *o, uint64_t owner)
 
 void owner_dirs_add(struct owner_dirs *o, uint64_t owner, int64_t bytes, int64_t files)
 {
-	struct directory *d = o ? find(o, owner) : NULL;
+	struct directory *d = o ? owner_dirs_find(o, owner) : NULL;
 
 	if (!d)
 		return;
@@ -313,7 +313,7 @@ void owner_dirs_add(struct owner_dirs *o, uint64_t owner, int64_t bytes, int64_t
 
 void owner_dirs_end(struct owner_dirs *o, uint64_t owner)
 {
-	struct directory *d = o ? find(o, owner) : NULL;
+	struct directory *d = o ? owner_dirs_find(o, owner) : NULL;
 
 	if (!d)
 		return;
@@ -321,5 +321,5 @@ void owner_dirs_end(struct owner_dirs *o, uint64_t owner)
 		remove_tree_aside(d->path.data);
 	else
 		rmdir(d->path.data); /* if it is empty */
-	forget(o, d);
+	owner_dirs_forget(o, d);
 }

@@ -53,7 +53,7 @@ void response_link_file(struct response *r, const struct output_file *f)
 }
 
 /* Binary files (pictures, archives) are not masked. */
-static bool is_text(const char *data, size_t len)
+static bool response_is_text(const char *data, size_t len)
 {
 	for (size_t n, at = 0; at < len; at += n) {
 		n = utf8_sequence(data + at, len - at);
@@ -68,7 +68,7 @@ int response_write(struct response *r, const struct output_file *f, const void *
 	_cleanup_(str_done) struct str masked = {};
 	int res;
 
-	if ((mask_active() || r->settings->redacted_params) && is_text(data, len)) {
+	if ((mask_active() || r->settings->redacted_params) && response_is_text(data, len)) {
 		str_append_len(&masked, data, len);
 		mask_text(&masked);
 		url_params_redact(r->settings->redacted_params, &masked);
@@ -266,7 +266,7 @@ static void append_downloads(struct response *r, struct context *c, struct str *
 	}
 }
 
-static bool is_document(const struct journal *j, const struct observed *failed)
+static bool response_is_document(const struct journal *j, const struct observed *failed)
 {
 	const struct observed *request = journal_request(j, failed);
 
@@ -289,14 +289,14 @@ static const struct observed *last_failure(struct tab *tab)
 	while ((e = journal_next(j, &q, &tab->failures_reported))) {
 		const char *url = journal_url(j, e);
 
-		if (url &&
-		    (address_is_foreign(url) || (is_document(j, e) && !e->failure.aborted && (!shown || strcmp(url, shown) != 0))))
+		if (url && (address_is_foreign(url) ||
+			    (response_is_document(j, e) && !e->failure.aborted && (!shown || strcmp(url, shown) != 0))))
 			found = e;
 	}
 	return found;
 }
 
-static void append_failure(const struct response *r, struct tab *tab, struct str *out)
+static void response_append_failure(const struct response *r, struct tab *tab, struct str *out)
 {
 	const struct observed *e = last_failure(tab);
 	const char *url = e ? journal_url(page_journal(tab->page), e) : "", *shown;
@@ -352,7 +352,7 @@ void sections_done(struct sections *s)
 	str_done(&s->events);
 }
 
-static int compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
+static int response_compile(struct response *r, struct session *s, struct tab *tab, struct sections *to)
 {
 	if (r->shown_by != tab->page) {
 		r->shown = (struct navigation){};
@@ -375,7 +375,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	struct tab *tab = session_tabs(s)->current;
 	struct context *c = NULL;
 	bool omitted = r->omits_unused_tab && is_unused(session_tabs(s));
-	int result = tab ? compile(r, s, tab, &parts) : 0; /* an omitted tab counts as reported, too */
+	int result = tab ? response_compile(r, s, tab, &parts) : 0; /* an omitted tab counts as reported, too */
 
 	if (result < 0)
 		return result;
@@ -384,7 +384,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 		parts = (struct sections){};
 	}
 	if (tab && tab == session_tabs(s)->current)
-		append_failure(r, tab, &parts.events);
+		response_append_failure(r, tab, &parts.events);
 	while ((c = session_next_context(s, c)))
 		append_downloads(r, c, &parts.events);
 	r->settings->writer->write(r, s, &parts, &text);

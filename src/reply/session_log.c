@@ -41,7 +41,7 @@ int64_t session_log_begin(struct task *t, const struct file_access *files)
 	return began;
 }
 
-static void append_block(struct str *out, const char *title, const char *object)
+static void session_log_append_block(struct str *out, const char *title, const char *object)
 {
 	_cleanup_(json_freep) struct json *value = NULL;
 
@@ -54,8 +54,8 @@ static void append_block(struct str *out, const char *title, const char *object)
 void session_log_print(struct str *out, const char *tool, const char *arguments, const char *answer)
 {
 	str_appendf(out, "\n### Tool call: %s\n", tool);
-	append_block(out, "Args", arguments);
-	append_block(out, "Result", answer);
+	session_log_append_block(out, "Args", arguments);
+	session_log_append_block(out, "Result", answer);
 	mask_text(out);
 }
 

@@ -26,7 +26,7 @@ struct room {
 	size_t bytes, lines;
 };
 
-static size_t count_lines(const char *text)
+static size_t shorten_count_lines(const char *text)
 {
 	size_t count = 1;
 
@@ -37,10 +37,10 @@ static size_t count_lines(const char *text)
 	return count;
 }
 
-static void take(struct room *room, const char *text)
+static void shorten_take(struct room *room, const char *text)
 {
 	room->bytes -= MIN(room->bytes, strlen(text));
-	room->lines -= MIN(room->lines, count_lines(text));
+	room->lines -= MIN(room->lines, shorten_count_lines(text));
 }
 
 /* The text of an element of the content; NULL: it is something else. The caller frees `*ret`. */
@@ -52,7 +52,7 @@ static const char *text_of(const char *element, size_t len, struct json **ret)
 }
 
 /* A picture is not read as JSON, because it may have megabytes. */
-static bool is_text(const char *element, size_t len)
+static bool shorten_is_text(const char *element, size_t len)
 {
 	static const char word[] = "\"text\"";
 	size_t type_len;
@@ -61,7 +61,7 @@ static bool is_text(const char *element, size_t len)
 	return type && type_len == strlen(word) && memcmp(type, word, type_len) == 0;
 }
 
-static void add_text(struct cursors *rests, const char *whole, struct room *room, struct result *res)
+static void shorten_add_text(struct cursors *rests, const char *whole, struct room *room, struct result *res)
 {
 	_cleanup_(str_done) struct str text = {}, shown = {}, note = {};
 
@@ -72,11 +72,11 @@ static void add_text(struct cursors *rests, const char *whole, struct room *room
 	cursors_cut_apart(rests, str_text(&text), text.len, MAX(room->bytes, (size_t)PART_LEAST),
 			  MAX(room->lines, (size_t)PART_LINES_LEAST), true, &shown, &note);
 	result_text(res, str_text(&shown));
-	take(room, str_text(&shown));
+	shorten_take(room, str_text(&shown));
 	if (!note.len)
 		return;
 	result_text(res, note.data);
-	take(room, note.data);
+	shorten_take(room, note.data);
 }
 
 static void add_raw(struct result *res, const char *element, size_t len)
@@ -87,7 +87,7 @@ static void add_raw(struct result *res, const char *element, size_t len)
 }
 
 /* Whether the texts have more than there is room for. Most answers are so short that this needs no look into them. */
-static bool is_long(const struct str *array)
+static bool shorten_is_long(const struct str *array)
 {
 	struct room room = { LIMIT_ANSWER, LIMIT_ANSWER_LINES_COUNT };
 	size_t at = 0, len, bytes = 0, lines = 0;
@@ -97,10 +97,10 @@ static bool is_long(const struct str *array)
 		return false;
 	while ((element = json_raw_next(array->data, array->len, &at, &len))) {
 		_cleanup_(json_freep) struct json *item = NULL;
-		const char *text = is_text(element, len) ? text_of(element, len, &item) : NULL;
+		const char *text = shorten_is_text(element, len) ? text_of(element, len, &item) : NULL;
 
 		bytes += text ? strlen(text) : 0;
-		lines += text ? count_lines(text) : 0;
+		lines += text ? shorten_count_lines(text) : 0;
 	}
 	return bytes > room.bytes || lines > room.lines;
 }
@@ -113,15 +113,15 @@ void answer_shorten(struct cursors *rests, struct result *res)
 	const char *element;
 
 	str_appendf(&array, "[%s]", str_text(&res->content));
-	if (!is_long(&array))
+	if (!shorten_is_long(&array))
 		return;
 	str_reset(&res->content);
 	while ((element = json_raw_next(array.data, array.len, &at, &len))) {
 		_cleanup_(json_freep) struct json *item = NULL;
-		const char *text = is_text(element, len) ? text_of(element, len, &item) : NULL;
+		const char *text = shorten_is_text(element, len) ? text_of(element, len, &item) : NULL;
 
 		if (text)
-			add_text(rests, text, &room, res);
+			shorten_add_text(rests, text, &room, res);
 		else
 			add_raw(res, element, len);
 	}

@@ -21,7 +21,7 @@ void response_next(struct response *r)
 	};
 }
 
-static void append_text(struct str *out, const struct str *text)
+static void step_append_text(struct str *out, const struct str *text)
 {
 	if (text->len)
 		response_add(out, "%s", text->data);
@@ -31,9 +31,9 @@ void response_send_own(struct response *r, struct result *res)
 {
 	_cleanup_(str_done) struct str text = {};
 
-	append_text(&text, &r->error);
-	append_text(&text, &r->result);
-	append_text(&text, &r->block);
+	step_append_text(&text, &r->error);
+	step_append_text(&text, &r->result);
+	step_append_text(&text, &r->block);
 	url_params_redact(r->settings->redacted_params, &text);
 	if (text.len && (!r->image || r->settings->images != IMAGES_ONLY))
 		result_text(res, text.data);
@@ -45,7 +45,7 @@ void response_send_own(struct response *r, struct result *res)
 }
 
 /* A cut through a secret would leave a part that nobody recognises, so secrets are hidden before. */
-static void cut(struct response *r, struct session *s, const char *text, size_t max, unsigned max_lines, struct str *out)
+static void step_cut(struct response *r, struct session *s, const char *text, size_t max, unsigned max_lines, struct str *out)
 {
 	_cleanup_(str_done) struct str whole = {};
 
@@ -61,7 +61,7 @@ void response_append_part(struct response *r, struct session *s, const char *tex
 {
 	_cleanup_(str_done) struct str shown = {};
 
-	cut(r, s, text, max, max_lines, &shown);
+	step_cut(r, s, text, max, max_lines, &shown);
 	for (const char *line = str_text(&shown); *line;) {
 		size_t len = strcspn(line, "\n");
 

@@ -36,7 +36,7 @@ static struct letter letter_at(const char *p)
 	return l;
 }
 
-static bool is_one_of(struct letter l, const char *set)
+static bool url_params_is_one_of(struct letter l, const char *set)
 {
 	return l.c && strchr(set, l.c);
 }
@@ -63,7 +63,7 @@ static const char *after_indices(const char *p)
 	for (unsigned i = 0; l.c == '[' || p > start; i++) {
 		bool ends = l.c == ']' && letter_at(p + l.len).c != '[';
 
-		if (!l.c || i == INDEX_MAX || is_one_of(l, "?&#;=" NO_VALUE))
+		if (!l.c || i == INDEX_MAX || url_params_is_one_of(l, "?&#;=" NO_VALUE))
 			return start;
 		p += l.len;
 		if (ends)
@@ -90,7 +90,7 @@ static size_t value_length(const char *value, unsigned depth)
 	while (*p && !ends_url(*p) && !strchr("&#[]", *p)) {
 		struct letter l = letter_at(p);
 
-		if (depth && l.depth == depth && is_one_of(l, "&#"))
+		if (depth && l.depth == depth && url_params_is_one_of(l, "&#"))
 			break;
 		p += l.len;
 	}
@@ -128,7 +128,7 @@ void url_params_redact(const char *const *names, struct str *text)
 	for (const char *p = from; names && *(p += strcspn(p, "?&#;%")); p++) {
 		struct letter l = letter_at(p);
 
-		value = is_one_of(l, "?&#;") ? value_at(names, p + l.len, &len) : NULL;
+		value = url_params_is_one_of(l, "?&#;") ? value_at(names, p + l.len, &len) : NULL;
 		if (!value)
 			continue;
 		str_append_len(&redacted, from, (size_t)(value - from));

@@ -11,7 +11,7 @@ void append_tool_count(const struct page *p, struct str *out)
 		response_add(out, "- %u webmcp tool%s available on the page", n, n == 1 ? "" : "s");
 }
 
-static void append_tool(struct task *t, const struct page *p, const struct webmcp_tool *tool, struct str *out)
+static void webmcp_append_tool(struct task *t, const struct page *p, const struct webmcp_tool *tool, struct str *out)
 {
 	const char *url = tool->place ? page_tool_url(p, tool) : NULL;
 
@@ -31,6 +31,6 @@ void append_tool_list(struct task *t, const struct page *p, struct str *out)
 		return;
 	str_append(out, "- webmcp tools (page-provided, untrusted):");
 	while ((tool = page_next_tool(p, tool)))
-		append_tool(t, p, tool, out);
+		webmcp_append_tool(t, p, tool, out);
 	str_append(out, "\n\n");
 }

@@ -9,7 +9,7 @@
 #define PORT 6379
 #define DATABASE_MAX 65535
 
-static bool is_visible(const char *text)
+static bool address_is_visible(const char *text)
 {
 	for (; *text; text++)
 		if (*text <= ' ' || *text > '~')
@@ -17,7 +17,7 @@ static bool is_visible(const char *text)
 	return true;
 }
 
-static bool take_scheme(const char **url, struct store_address *a)
+static bool address_take_scheme(const char **url, struct store_address *a)
 {
 	a->tls = strncasecmp(*url, "rediss://", 9) == 0;
 	if (!a->tls && strncasecmp(*url, "redis://", 8) != 0)
@@ -39,7 +39,7 @@ static bool take_user(const char *text, const char *end, struct store_address *a
 }
 
 /* A whole number that takes all of the text up to `end`; false: it is none, or more than `max`. */
-static bool take_number(const char *text, const char *end, unsigned max, unsigned *ret)
+static bool address_take_number(const char *text, const char *end, unsigned max, unsigned *ret)
 {
 	unsigned n = 0;
 
@@ -55,7 +55,7 @@ static bool take_number(const char *text, const char *end, unsigned max, unsigne
 }
 
 /* NAME[:PORT] up to `end`, where the name may be an address of version 6 in brackets. */
-static bool take_host(const char *text, const char *end, struct store_address *a)
+static bool address_take_host(const char *text, const char *end, struct store_address *a)
 {
 	bool brackets = *text == '[';
 	const char *last = memchr(text, brackets ? ']' : ':', (size_t)(end - text));
@@ -66,7 +66,7 @@ static bool take_host(const char *text, const char *end, struct store_address *a
 		return false;
 	memcpy(a->host, text + brackets, length);
 	text += length + 2 * brackets;
-	if (text < end && (*text != ':' || !take_number(text + 1, end, 65535, &port) || port == 0))
+	if (text < end && (*text != ':' || !address_take_number(text + 1, end, 65535, &port) || port == 0))
 		return false;
 	a->port = (int)port;
 	return true;
@@ -77,16 +77,16 @@ bool store_address_parse(const char *url, struct store_address *ret)
 	const char *end, *user;
 
 	*ret = (struct store_address){};
-	if (!is_visible(url) || strpbrk(url, "?#") || !take_scheme(&url, ret))
+	if (!address_is_visible(url) || strpbrk(url, "?#") || !address_take_scheme(&url, ret))
 		return false;
 	user = strrchr(url, '@');
 	if (user && !take_user(url, user, ret))
 		return false;
 	url = user ? user + 1 : url;
 	end = url + strcspn(url, "/");
-	if (!take_host(url, end, ret))
+	if (!address_take_host(url, end, ret))
 		return false;
-	return !*end || !end[1] || take_number(end + 1, end + strlen(end), DATABASE_MAX, &ret->database);
+	return !*end || !end[1] || address_take_number(end + 1, end + strlen(end), DATABASE_MAX, &ret->database);
 }
 
 void store_address_done(struct store_address *a)

@@ -61,11 +61,11 @@ struct store_transport {
 	struct store *store;
 };
 
-static void advance(struct store *s);
+static void connection_advance(struct store *s);
 
 /* ---- commands ---- */
 
-static bool has_room(const struct store *s)
+static bool connection_has_room(const struct store *s)
 {
 	return s->pending <= LIMIT_STORE_PENDING && s->count < LIMIT_STORE_COMMANDS_COUNT;
 }
@@ -74,7 +74,7 @@ static void command_free(struct store *s, struct command *c)
 {
 	s->pending -= c->text.len;
 	s->count--;
-	if (has_room(s))
+	if (connection_has_room(s))
 		waitq_wake(&s->room);
 	resp_free(c->reply);
 	str_done(&c->text);
@@ -155,15 +155,15 @@ static void lost(struct store *s, const char *why)
 	end_sent(s);
 	if (!ready)
 		end_all(s, &s->waiting);
-	advance(s);
+	connection_advance(s);
 }
 
-static void on_timer(void *data)
+static void connection_on_timer(void *data)
 {
 	struct store *s = data;
 
 	if (s->state == STATE_OFF)
-		advance(s);
+		connection_advance(s);
 	else
 		lost(s, "there is no answer");
 }
@@ -243,7 +243,7 @@ static void append_refusal(struct str *out, const struct resp *reply)
 }
 
 /* False: the connection ends. */
-static bool take_greeting(struct store *s, const struct resp *reply)
+static bool connection_take_greeting(struct store *s, const struct resp *reply)
 {
 	_cleanup_(str_done) struct str why = {};
 
@@ -275,14 +275,14 @@ static bool take_reply(struct store *s, struct resp *reply)
 	}
 	TAILQ_REMOVE(&s->sent, c, link);
 	if (s->state == STATE_GREETING)
-		ok = take_greeting(s, reply);
+		ok = connection_take_greeting(s, reply);
 	else
 		s->answered = true;
 	end_command(s, c, reply);
 	return ok;
 }
 
-static size_t take(struct transport *t)
+static size_t connection_take(struct transport *t)
 {
 	struct store *s = CONTAINER_OF(t, struct store_transport, transport)->store;
 	struct resp *reply;
@@ -300,26 +300,28 @@ static size_t take(struct transport *t)
 	return t->in.len;
 }
 
-static void append(struct transport *t, const char *text, size_t len)
+static void connection_append(struct transport *t, const char *text, size_t len)
 {
 	str_append_len(&t->out, text, len);
 }
 
-static const struct transport_kind resp_transport = { .append = append, .ready = transport_opened, .take = take };
+static const struct transport_kind resp_transport = { .append = connection_append,
+						      .ready = transport_opened,
+						      .take = connection_take };
 
-static void on_open(void *data)
+static void connection_on_open(void *data)
 {
 	greet(data);
 }
 
-static void on_closed(const char *reason, void *data)
+static void connection_on_closed(const char *reason, void *data)
 {
 	lost(data, reason);
 }
 
-static const struct transport_handler handler = { .open = on_open, .closed = on_closed };
+static const struct transport_handler handler = { .open = connection_on_open, .closed = connection_on_closed };
 
-static void on_dialled(const struct dial_result *result, void *data)
+static void connection_on_dialled(const struct dial_result *result, void *data)
 {
 	struct store *s = data;
 	struct store_transport *link;
@@ -340,7 +342,7 @@ static void on_dialled(const struct dial_result *result, void *data)
 }
 
 /* Sends what waits, or brings the connection nearer to that. */
-static void advance(struct store *s)
+static void connection_advance(struct store *s)
 {
 	if (TAILQ_EMPTY(&s->waiting))
 		return;
@@ -351,13 +353,13 @@ static void advance(struct store *s)
 	} else if (s->state == STATE_OFF) {
 		s->state = STATE_DIALLING;
 		timer_set(s->timer, clock_now() + LIMIT_STORE_TIME);
-		s->dial = dial_new(s->loop, s->address.host, s->address.port, on_dialled, s);
+		s->dial = dial_new(s->loop, s->address.host, s->address.port, connection_on_dialled, s);
 	}
 }
 
 /* ---- calls ---- */
 
-static int fail_missing(struct task *t, const struct store *s, const struct command *c)
+static int connection_fail_missing(struct task *t, const struct store *s, const struct command *c)
 {
 	const char *address = s->described.data;
 	int r = task_fail_of(t, &s->failure);
@@ -385,13 +387,13 @@ static int wait_for_room(struct task *t, struct store *s)
 {
 	int r = 0;
 
-	while (r == 0 && !has_room(s))
+	while (r == 0 && !connection_has_room(s))
 		r = waitq_wait(t, &s->room, "the state store's queue");
 	return r;
 }
 
 /* The task waits no longer. A command that was sent keeps its place, for the replies behind it. */
-static void give_up(struct store *s, struct command *c)
+static void connection_give_up(struct store *s, struct command *c)
 {
 	c->task = NULL;
 	if (c->sent)
@@ -400,7 +402,7 @@ static void give_up(struct store *s, struct command *c)
 	command_free(s, c);
 }
 
-static int fail_refused(struct task *t, const struct store *s, const struct resp_word *command, const struct resp *reply)
+static int connection_fail_refused(struct task *t, const struct store *s, const struct resp_word *command, const struct resp *reply)
 {
 	_cleanup_(str_done) struct str why = {};
 
@@ -410,14 +412,14 @@ static int fail_refused(struct task *t, const struct store *s, const struct resp
 }
 
 /* The end of a command whose reply is there, or will never be. */
-static int finish(struct task *t, struct store *s, struct command *c, const struct resp_word *name, struct resp **ret)
+static int connection_finish(struct task *t, struct store *s, struct command *c, const struct resp_word *name, struct resp **ret)
 {
 	int r = 0;
 
 	if (!c->reply)
-		r = fail_missing(t, s, c);
+		r = connection_fail_missing(t, s, c);
 	else if (c->reply->kind == RESP_ERROR)
-		r = fail_refused(t, s, name, c->reply);
+		r = connection_fail_refused(t, s, name, c->reply);
 	else
 		*ret = TAKE_PTR(c->reply);
 	command_free(s, c);
@@ -425,19 +427,20 @@ static int finish(struct task *t, struct store *s, struct command *c, const stru
 }
 
 /* Sends the command and waits. `ret_sent`: whether the store has it, when there is no reply. */
-static int run(struct task *t, struct store *s, struct command *c, const struct resp_word *name, struct resp **ret, bool *ret_sent)
+static int connection_run(struct task *t, struct store *s, struct command *c, const struct resp_word *name, struct resp **ret,
+			  bool *ret_sent)
 {
 	int r = 0;
 
 	c->task = t;
 	TAILQ_INSERT_TAIL(&s->waiting, c, link);
-	advance(s);
+	connection_advance(s);
 	while (r == 0 && !c->ended)
 		r = task_wait(t, "the state store");
 	if (c->ended)
-		return finish(t, s, c, name, ret);
+		return connection_finish(t, s, c, name, ret);
 	*ret_sent = c->sent || c->repeated;
-	give_up(s, c);
+	connection_give_up(s, c);
 	return r;
 }
 
@@ -458,7 +461,7 @@ int store_call(struct task *t, struct store *s, const struct resp_word *words, s
 	if (r == 0) {
 		c = command_new(s, words, count);
 		c->repeatable = repeatable;
-		r = run(t, s, c, words, ret, &sent);
+		r = connection_run(t, s, c, words, ret, &sent);
 	}
 	task_set_deadline(t, deadline);
 	return r == -ETIMEDOUT && own <= deadline ? fail_late(t, s, sent) : r;
@@ -500,7 +503,7 @@ struct store *store_new(struct loop *l, const struct store_options *o)
 	s->options = o;
 	store_address_parse(o->url, &s->address);
 	store_address_describe(&s->address, &s->described);
-	s->timer = timer_new(l, on_timer, s);
+	s->timer = timer_new(l, connection_on_timer, s);
 	TAILQ_INIT(&s->waiting);
 	TAILQ_INIT(&s->sent);
 	waitq_init(&s->room);

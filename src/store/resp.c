@@ -82,7 +82,7 @@ static void *build_nil(const redisReadTask *task)
 	return build(task, RESP_NIL);
 }
 
-static void release(void *reply)
+static void resp_release(void *reply)
 {
 	resp_free(reply);
 }
@@ -104,7 +104,7 @@ static redisReplyObjectFunctions builders = {
 	.createArray = build_list,
 	.createInteger = build_integer,
 	.createNil = build_nil,
-	.freeObject = release,
+	.freeObject = resp_release,
 #if HIREDIS_MAJOR >= 1
 	.createDouble = refuse_double,
 	.createBool = refuse_boolean,

@@ -80,7 +80,7 @@ static bool read_facts(struct task *t, const struct store_entry *e, struct state
 	return true;
 }
 
-static int compare_names(const void *a, const void *b)
+static int states_compare_names(const void *a, const void *b)
 {
 	return strcmp(((const struct state_facts *)a)->name, ((const struct state_facts *)b)->name);
 }
@@ -105,7 +105,7 @@ int states_list(struct task *t, struct states *s, const char *owner, struct stat
 	}
 	if (r < 0)
 		return r;
-	qsort(list, (size_t)count, sizeof(*list), compare_names);
+	qsort(list, (size_t)count, sizeof(*list), states_compare_names);
 	*ret = list;
 	return count;
 }
@@ -123,7 +123,7 @@ static int check_room(struct task *t, struct states *s, const char *owner, const
 	for (int i = 0; i < count; i++)
 		*last = MAX(*last, list[i].expires_at);
 	if (count < (int)LIMIT_STATES_COUNT ||
-	    bsearch(&(struct state_facts){ .name = name }, list, (size_t)count, sizeof(*list), compare_names))
+	    bsearch(&(struct state_facts){ .name = name }, list, (size_t)count, sizeof(*list), states_compare_names))
 		return 0;
 	return task_fail(t, -ERR_INVALID_PARAMETERS, "there are %d states already, as many as there can be; delete one of them",
 			 count);

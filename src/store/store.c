@@ -22,7 +22,7 @@ static void add_len(struct words *w, const char *text, size_t len)
 	w->list[w->count++] = (struct resp_word){ text, len };
 }
 
-static void add(struct words *w, const char *text)
+static void store_add(struct words *w, const char *text)
 {
 	add_len(w, text, strlen(text));
 }
@@ -31,7 +31,7 @@ static struct words command(const char *name, bool repeatable)
 {
 	struct words w = { .repeatable = repeatable };
 
-	add(&w, name);
+	store_add(&w, name);
 	return w;
 }
 
@@ -39,7 +39,7 @@ static struct words command_on(const char *name, const char *key, bool repeatabl
 {
 	struct words w = command(name, repeatable);
 
-	add(&w, key);
+	store_add(&w, key);
 	return w;
 }
 
@@ -124,8 +124,8 @@ int store_set(struct task *t, struct store *s, const char *key, const char *valu
 	snprintf(seconds, sizeof(seconds), "%u", ttl);
 	add_len(&w, value, len);
 	if (ttl) {
-		add(&w, "EX");
-		add(&w, seconds);
+		store_add(&w, "EX");
+		store_add(&w, seconds);
 	}
 	r = call_for_status(t, s, &w);
 	return r < 0 ? r : 0;
@@ -145,7 +145,7 @@ int store_expire(struct task *t, struct store *s, const char *key, unsigned ttl)
 
 	snprintf(seconds, sizeof(seconds), "%u", ttl);
 	if (ttl)
-		add(&w, seconds);
+		store_add(&w, seconds);
 	return call_for_number(t, s, &w);
 }
 
@@ -156,8 +156,8 @@ int store_index_set(struct task *t, struct store *s, const char *key, const char
 	struct words w = command_on("HSET", key, true);
 	int r;
 
-	add(&w, name);
-	add(&w, text);
+	store_add(&w, name);
+	store_add(&w, text);
 	r = call_for_number(t, s, &w);
 	return r < 0 ? r : 0;
 }
@@ -166,7 +166,7 @@ int store_index_remove(struct task *t, struct store *s, const char *key, const c
 {
 	struct words w = command_on("HDEL", key, false);
 
-	add(&w, name);
+	store_add(&w, name);
 	return call_for_number(t, s, &w);
 }
 

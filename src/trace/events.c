@@ -73,7 +73,7 @@ static void drop_ended_pages(struct trace *tr)
 
 /* ---- messages ---- */
 
-static void append_arguments(struct str *out, const struct observed_message *m)
+static void events_append_arguments(struct str *out, const struct observed_message *m)
 {
 	uint32_t start = 0;
 
@@ -87,16 +87,16 @@ static void append_arguments(struct str *out, const struct observed_message *m)
 	str_append_char(out, ']');
 }
 
-static void append_console(struct str *out, const struct observed *e)
+static void events_append_console(struct str *out, const struct observed *e)
 {
 	str_json(out, "{type: 'console', messageType: ?, text: ?, args: ", message_word(e->message.kind), e->message.text);
-	append_arguments(out, &e->message);
+	events_append_arguments(out, &e->message);
 	str_json(out, ", location: {url: ?, lineNumber: ?, columnNumber: ?}", e->url ? e->url : "", e->message.line,
 		 e->message.column);
 }
 
 /* The text of an uncaught error is its stack, which begins with its class and message in one line, unless it has none. */
-static void append_error(struct str *out, const struct observed *e)
+static void events_append_error(struct str *out, const struct observed *e)
 {
 	const char *text = e->message.text;
 	size_t line = strcspn(text, "\n"), name = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
@@ -110,23 +110,23 @@ static void append_error(struct str *out, const struct observed *e)
 		 e->url ? e->url : "", e->message.line, e->message.column);
 }
 
-static void write_message(struct trace *tr, const struct page *p, const struct observed *e)
+static void events_write_message(struct trace *tr, const struct page *p, const struct observed *e)
 {
 	_cleanup_(str_done) struct str line = {};
 	char page[80];
 
 	trace_page_name(p, page);
 	if (e->kind == OBSERVED_EXCEPTION)
-		append_error(&line, e);
+		events_append_error(&line, e);
 	else
-		append_console(&line, e);
+		events_append_console(&line, e);
 	str_json(&line, ", time: ?, pageId: ?}", trace_at(tr, e->time), page);
 	trace_write_line(tr, tr->actions, &line);
 }
 
 /* ---- requests ---- */
 
-static bool has_body(const struct journal *j, const struct observed *e)
+static bool events_has_body(const struct journal *j, const struct observed *e)
 {
 	const struct observed *response = request_response(j, e), *end = journal_at(j, e->sent.end);
 
@@ -134,7 +134,7 @@ static bool has_body(const struct journal *j, const struct observed *e)
 	       end->encoded_bytes <= LIMIT_TRACE_BODY;
 }
 
-static bool write_text(struct task *t, struct trace *tr, const char *text, const char *mime_type, char name[TRACE_PART_SIZE])
+static bool events_write_text(struct task *t, struct trace *tr, const char *text, const char *mime_type, char name[TRACE_PART_SIZE])
 {
 	_cleanup_(str_done) struct str masked = {};
 
@@ -143,7 +143,8 @@ static bool write_text(struct task *t, struct trace *tr, const char *text, const
 	return trace_write_resource(t, tr, str_text(&masked), masked.len, mime_type, name);
 }
 
-static bool write_bytes(struct task *t, struct trace *tr, const char *base64, const char *mime_type, char name[TRACE_PART_SIZE])
+static bool events_write_bytes(struct task *t, struct trace *tr, const char *base64, const char *mime_type,
+			       char name[TRACE_PART_SIZE])
 {
 	size_t len = strlen(base64);
 	_cleanup_(freep) uint8_t *bytes = must(malloc(BASE64_DECODED_SIZE(len)));
@@ -160,12 +161,13 @@ static bool write_body(struct task *t, _kept_ struct trace *tr, _kept_ struct pa
 	_cleanup_(fetched_body_done) struct fetched_body body = {};
 	const char *mime_type;
 
-	if (tr->parts_full || !page_alive(p) || !e || !has_body(j, e))
+	if (tr->parts_full || !page_alive(p) || !e || !events_has_body(j, e))
 		return false;
 	mime_type = arena_strdup(task_arena(t), request_response(j, e)->response.mime_type);
 	if (page_response_body(t, p, seq, &body) < 0)
 		return false;
-	return body.is_base64 ? write_bytes(t, tr, body.text, mime_type, name) : write_text(t, tr, body.text, mime_type, name);
+	return body.is_base64 ? events_write_bytes(t, tr, body.text, mime_type, name) :
+				events_write_text(t, tr, body.text, mime_type, name);
 }
 
 /* Suspends while the body is fetched. */
@@ -214,7 +216,7 @@ static void write_ended_requests(struct task *t, _kept_ struct trace *tr, _kept_
 static void take_event(struct trace *tr, struct trace_page *tp, const struct observed *e)
 {
 	if (e->kind != OBSERVED_REQUEST)
-		write_message(tr, tp->page, e);
+		events_write_message(tr, tp->page, e);
 	else if (tp->pending_count < LIMIT_OBSERVED_COUNT)
 		tp->pending[tp->pending_count++] = e->seq;
 }

@@ -37,8 +37,8 @@ static struct trace_frame *find_frame(const struct trace *tr, const char *id)
 	return found ? *found : NULL;
 }
 
-static void remember(struct trace *tr, struct trace_frame *tf, const char *id, const unsigned char digest[TRACE_DIGEST_SIZE],
-		     unsigned nodes)
+static void snapshots_remember(struct trace *tr, struct trace_frame *tf, const char *id,
+			       const unsigned char digest[TRACE_DIGEST_SIZE], unsigned nodes)
 {
 	if (!tf && tr->frame_count == LIMIT_TRACE_FRAMES_COUNT)
 		return;
@@ -63,7 +63,7 @@ void trace_append_html(struct trace *tr, const char *frame, const struct seriali
 		str_json(out, ", html: [[?, ?]]", ++tf->age, s->nodes - 1);
 		return;
 	}
-	remember(tr, tf, frame, digest, s->nodes);
+	snapshots_remember(tr, tf, frame, digest, s->nodes);
 	str_json(out, ", html: ?", JSON_RAW(s->html.data));
 }
 

@@ -61,7 +61,7 @@ static void write_context(struct trace *tr, const struct trace_options *o, const
 	trace_write_line(tr, tr->actions, &line);
 }
 
-static int open_log(struct task *t, const struct file_access *files, const struct trace *tr, const char *extension)
+static int trace_open_log(struct task *t, const struct file_access *files, const struct trace *tr, const char *extension)
 {
 	const struct output_file f = trace_file(t, tr, arena_printf(task_arena(t), "%s.%s", tr->name, extension));
 
@@ -70,10 +70,10 @@ static int open_log(struct task *t, const struct file_access *files, const struc
 
 static int open_logs(struct task *t, const struct file_access *files, struct trace *tr)
 {
-	tr->actions = open_log(t, files, tr, "trace");
+	tr->actions = trace_open_log(t, files, tr, "trace");
 	if (tr->actions < 0)
 		return tr->actions;
-	tr->network = open_log(t, files, tr, "network");
+	tr->network = trace_open_log(t, files, tr, "network");
 	return MIN(tr->network, 0);
 }
 
@@ -196,7 +196,7 @@ void trace_finish(struct task *t, _kept_ struct trace *tr, const struct file_acc
 }
 
 /* `name`: in the folder; `inside`: in the archive. A file that was removed meanwhile is left out. Suspends. */
-static int pack(struct task *t, const struct trace *tr, struct zip *z, const char *name, const char *inside)
+static int trace_pack_entry(struct task *t, const struct trace *tr, struct zip *z, const char *name, const char *inside)
 {
 	const struct output_file f = trace_file(t, tr, name);
 	int from = beneath_open(f.root, f.rest, O_RDONLY), r;
@@ -212,13 +212,13 @@ static int pack_all(struct task *t, _kept_ struct trace *tr, struct zip *z)
 {
 	int r;
 
-	r = pack(t, tr, z, arena_printf(task_arena(t), "%s.trace", tr->name), "trace.trace");
+	r = trace_pack_entry(t, tr, z, arena_printf(task_arena(t), "%s.trace", tr->name), "trace.trace");
 	if (r == 0)
-		r = pack(t, tr, z, arena_printf(task_arena(t), "%s.network", tr->name), "trace.network");
+		r = trace_pack_entry(t, tr, z, arena_printf(task_arena(t), "%s.network", tr->name), "trace.network");
 	if (r == 0)
-		r = pack(t, tr, z, arena_printf(task_arena(t), "%s.stacks", tr->name), "trace.stacks");
+		r = trace_pack_entry(t, tr, z, arena_printf(task_arena(t), "%s.stacks", tr->name), "trace.stacks");
 	for (unsigned i = 0; r == 0 && i < tr->part_count; i++)
-		r = pack(t, tr, z, tr->parts[i], tr->parts[i]);
+		r = trace_pack_entry(t, tr, z, tr->parts[i], tr->parts[i]);
 	return r < 0 ? r : zip_finish(z);
 }
 

@@ -110,7 +110,7 @@ struct output_file trace_file(struct task *t, const struct trace *tr, const char
 	};
 }
 
-static int compare_names(const void *a, const void *b)
+static int writer_compare_names(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -119,7 +119,7 @@ bool trace_write_part(struct task *t, struct trace *tr, const char *name, const 
 {
 	const struct output_file f = trace_file(t, tr, name);
 
-	if (tfind(name, &tr->parts_by_name, compare_names))
+	if (tfind(name, &tr->parts_by_name, writer_compare_names))
 		return true;
 	if (tr->failure || tr->part_count == LIMIT_TRACE_PARTS_COUNT || !take_room(tr, len))
 		return false;
@@ -127,14 +127,14 @@ bool trace_write_part(struct task *t, struct trace *tr, const char *name, const 
 	if (tr->failure)
 		return false;
 	tr->parts[tr->part_count] = must(strdup(name));
-	must(tsearch(tr->parts[tr->part_count++], &tr->parts_by_name, compare_names));
+	must(tsearch(tr->parts[tr->part_count++], &tr->parts_by_name, writer_compare_names));
 	return true;
 }
 
 void trace_free_parts(struct trace *tr)
 {
 	while (tr->part_count > 0) {
-		tdelete(tr->parts[--tr->part_count], &tr->parts_by_name, compare_names);
+		tdelete(tr->parts[--tr->part_count], &tr->parts_by_name, writer_compare_names);
 		free(tr->parts[tr->part_count]);
 	}
 	free(tr->parts);

@@ -78,7 +78,7 @@ struct zip *zip_free(struct zip *z)
 }
 
 /* What the header in front of a file and its entry in the directory have in common. */
-static void append_fields(const struct zip *z, const struct entry *e, struct str *out)
+static void zip_append_fields(const struct zip *z, const struct entry *e, struct str *out)
 {
 	put16(out, VERSION_NEEDED);
 	put16(out, NAME_IS_UTF8);
@@ -97,7 +97,7 @@ static int write_header(struct zip *z, const struct entry *e)
 	_cleanup_(str_done) struct str header = {};
 
 	put32(&header, LOCAL_HEADER);
-	append_fields(z, e, &header);
+	zip_append_fields(z, e, &header);
 	str_append(&header, e->name);
 	return pwrite(z->fd, header.data, header.len, e->offset) == (ssize_t)header.len ? 0 : -EIO;
 }
@@ -106,7 +106,7 @@ static void append_to_directory(struct zip *z, const struct entry *e)
 {
 	put32(&z->directory, DIRECTORY_HEADER);
 	put16(&z->directory, VERSION_NEEDED);
-	append_fields(z, e, &z->directory);
+	zip_append_fields(z, e, &z->directory);
 	put16(&z->directory, 0); /* comment */
 	put16(&z->directory, 0); /* disk */
 	put16(&z->directory, 0); /* internal attributes */
@@ -116,7 +116,7 @@ static void append_to_directory(struct zip *z, const struct entry *e)
 	z->count++;
 }
 
-static int write_bytes(struct zip *z, struct entry *e, const void *bytes, size_t len)
+static int zip_write_bytes(struct zip *z, struct entry *e, const void *bytes, size_t len)
 {
 	e->packed_size += (uint32_t)len;
 	return file_write_all(z->fd, bytes, len);
@@ -132,13 +132,13 @@ static int write_deflated(struct zip *z, struct entry *e, size_t len, bool last)
 		z->stream.next_out = z->out;
 		z->stream.avail_out = CHUNK;
 		deflate(&z->stream, last ? Z_FINISH : Z_NO_FLUSH);
-		r = write_bytes(z, e, z->out, CHUNK - z->stream.avail_out);
+		r = zip_write_bytes(z, e, z->out, CHUNK - z->stream.avail_out);
 	} while (r == 0 && z->stream.avail_out == 0);
 	return r;
 }
 
 /* Returns whether there may be more. */
-static int add_chunk(struct zip *z, struct entry *e, int from)
+static int zip_add_chunk(struct zip *z, struct entry *e, int from)
 {
 	ssize_t len = read(from, z->in, CHUNK);
 	int r;
@@ -147,7 +147,7 @@ static int add_chunk(struct zip *z, struct entry *e, int from)
 		return -errno;
 	e->crc = (uint32_t)crc32(e->crc, z->in, (unsigned)len);
 	e->size += (uint32_t)len;
-	r = e->method == DEFLATED ? write_deflated(z, e, (size_t)len, len == 0) : write_bytes(z, e, z->in, (size_t)len);
+	r = e->method == DEFLATED ? write_deflated(z, e, (size_t)len, len == 0) : zip_write_bytes(z, e, z->in, (size_t)len);
 	return r < 0 ? r : len > 0;
 }
 
@@ -160,11 +160,11 @@ int zip_add(struct task *t, struct zip *z, const char *name, int from, bool comp
 	if (lseek(z->fd, start, SEEK_SET) < 0)
 		return -errno;
 	deflateReset(&z->stream);
-	r = add_chunk(z, &e, from);
+	r = zip_add_chunk(z, &e, from);
 	for (unsigned n = 1; r > 0; n++) {
 		r = n % CHUNKS_IN_A_ROW == 0 ? task_sleep(t, 0) : 0;
 		if (r == 0)
-			r = add_chunk(z, &e, from);
+			r = zip_add_chunk(z, &e, from);
 	}
 	if (r == 0)
 		r = write_header(z, &e);

@@ -34,7 +34,7 @@ struct kept_text *kept_text_unref(struct kept_text *text)
 	return NULL;
 }
 
-static void forget(struct cursors *all, struct cursor *c)
+static void cursors_forget(struct cursors *all, struct cursor *c)
 {
 	TAILQ_REMOVE(&all->list, c, link);
 	all->count--;
@@ -47,7 +47,7 @@ static void forget(struct cursors *all, struct cursor *c)
 void cursors_done(struct cursors *all)
 {
 	while (all->count)
-		forget(all, TAILQ_FIRST(&all->list));
+		cursors_forget(all, TAILQ_FIRST(&all->list));
 	all->dropped = all->last;
 }
 
@@ -71,7 +71,7 @@ size_t cursors_size(const struct cursors *all)
 }
 
 /* The newest outline or text is kept however large it is, with all cursors to it: an answer that is being written names them. */
-static bool has_room(const struct cursors *all, const struct cursor *newest)
+static bool cursors_has_room(const struct cursors *all, const struct cursor *newest)
 {
 	const struct cursor *oldest = TAILQ_FIRST(&all->list);
 
@@ -80,13 +80,13 @@ static bool has_room(const struct cursors *all, const struct cursor *newest)
 	return (oldest->outline == newest->outline && oldest->text == newest->text) || cursors_size(all) <= all->limit;
 }
 
-static unsigned add(struct cursors *all, struct cursor *c)
+static unsigned cursors_add(struct cursors *all, struct cursor *c)
 {
 	c->number = ++all->last;
 	TAILQ_INSERT_TAIL(&all->list, c, link);
 	all->count++;
-	while (!has_room(all, c))
-		forget(all, TAILQ_FIRST(&all->list));
+	while (!cursors_has_room(all, c))
+		cursors_forget(all, TAILQ_FIRST(&all->list));
 	return all->last;
 }
 
@@ -100,7 +100,7 @@ unsigned cursors_add_spans(struct cursors *all, struct outline *c, const struct 
 	new->span_count = MIN(count, (size_t)LIMIT_CURSOR_ITEMS_COUNT);
 	new->spans = must(calloc(new->span_count, sizeof(*spans)));
 	memcpy(new->spans, spans, new->span_count * sizeof(*spans));
-	return add(all, new);
+	return cursors_add(all, new);
 }
 
 unsigned cursors_add_rows(struct cursors *all, struct outline *c, size_t first, size_t end, size_t offset)
@@ -112,7 +112,7 @@ unsigned cursors_add_rows(struct cursors *all, struct outline *c, size_t first, 
 }
 
 /* From byte `at` of the source on. */
-static unsigned add_text(struct cursors *all, const struct text_source *s, size_t at, bool goes_on)
+static unsigned cursors_add_source(struct cursors *all, const struct text_source *s, size_t at, bool goes_on)
 {
 	struct cursor *new = NEW(struct cursor);
 
@@ -121,12 +121,13 @@ static unsigned add_text(struct cursors *all, const struct text_source *s, size_
 	new->offset = s->kept ? (size_t)(s->text + at - s->kept->data) : 0;
 	new->goes_on = goes_on;
 	new->revision = s->revision;
-	return add(all, new);
+	return cursors_add(all, new);
 }
 
 unsigned cursors_add_text(struct cursors *all, const char *text, size_t len)
 {
-	return add_text(all, &(const struct text_source){ .text = text, .len = len, .revision = all->revision }, 0, false);
+	return cursors_add_source(all, &(const struct text_source){ .text = text, .len = len, .revision = all->revision }, 0,
+				  false);
 }
 
 /* ---- texts ---- */
@@ -215,7 +216,7 @@ static void write_rest_note(struct cursors *all, const struct text_source *s, si
 		return;
 	str_append(note, note->len ? "\n… " : "… ");
 	print_number(note, s->len - shown);
-	str_appendf(note, " more bytes, cursor %c%u", all->letter, add_text(all, s, shown, s->text[shown - 1] != '\n'));
+	str_appendf(note, " more bytes, cursor %c%u", all->letter, cursors_add_source(all, s, shown, s->text[shown - 1] != '\n'));
 }
 
 /* A text of several lines. False: nothing is written, as no line had to be shortened. */
@@ -236,7 +237,8 @@ static bool cut_lines(struct cursors *all, const struct text_source *s, size_t b
 	str_append_len(out, str_text(&text), text.len);
 	str_append(note, "… ");
 	print_number(note, left_out);
-	str_appendf(note, " bytes of long lines, cursor %c%u to all of them", all->letter, add_text(all, &kept, 0, false));
+	str_appendf(note, " bytes of long lines, cursor %c%u to all of them", all->letter,
+		    cursors_add_source(all, &kept, 0, false));
 	write_rest_note(all, &kept, shown, note);
 	kept_text_unref(kept.kept);
 	return true;

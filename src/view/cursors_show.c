@@ -58,7 +58,7 @@ static size_t room_of(const struct showing *s)
 }
 
 /* What was written since the last call is counted. */
-static bool is_full(struct showing *s)
+static bool cursors_show_is_full(struct showing *s)
 {
 	for (; s->counted < s->out->len; s->counted++)
 		s->lines += s->out->data[s->counted] == '\n';
@@ -97,7 +97,7 @@ static size_t show_span(struct showing *s, size_t first, size_t end, bool is_fir
 
 		next = MIN((size_t)c->rows[at].end, end);
 		print_rows(&p, at, next);
-		if (!is_full(s))
+		if (!cursors_show_is_full(s))
 			continue;
 		take_back(s, before);
 		p.is_open = false;
@@ -152,7 +152,7 @@ static void show_spans(struct showing *s, const struct span *spans, size_t count
 
 /* ---- names ---- */
 
-static bool parse_name(const char *name, char letter, unsigned long *number, unsigned long *skip)
+static bool cursors_show_parse_name(const char *name, char letter, unsigned long *number, unsigned long *skip)
 {
 	char *end;
 
@@ -165,7 +165,7 @@ static bool parse_name(const char *name, char letter, unsigned long *number, uns
 	return *end == '\0';
 }
 
-static struct cursor *find(struct cursors *all, unsigned long number)
+static struct cursor *cursors_show_find(struct cursors *all, unsigned long number)
 {
 	struct cursor *c;
 
@@ -202,7 +202,8 @@ static bool show_rows(struct cursors *all, const struct cursor *cursor, size_t s
 	return true;
 }
 
-static bool show_text(struct cursors *all, const struct cursor *cursor, size_t skip, size_t budget, struct continued *ret)
+static bool cursors_show_show_text(struct cursors *all, const struct cursor *cursor, size_t skip, size_t budget,
+				   struct continued *ret)
 {
 	_cleanup_(kept_text_unrefp) struct kept_text *text = cursor->text;
 	size_t at = cursor->offset;
@@ -235,9 +236,9 @@ enum cursor_outcome cursors_continue(struct cursors *all, const char *name, size
 	struct cursor *c;
 	bool any;
 
-	if (!parse_name(name, all->letter, &number, &skip))
+	if (!cursors_show_parse_name(name, all->letter, &number, &skip))
 		return CURSOR_MALFORMED;
-	c = find(all, number);
+	c = cursors_show_find(all, number);
 	if (!c)
 		return why_gone(all, number);
 	ret->is_text = !c->outline;
@@ -245,7 +246,7 @@ enum cursor_outcome cursors_continue(struct cursors *all, const char *name, size
 	if (c->outline)
 		any = show_rows(all, c, skip, budget, &ret->text);
 	else
-		any = show_text(all, c, skip, budget, ret);
+		any = cursors_show_show_text(all, c, skip, budget, ret);
 	return any ? CURSOR_SHOWN : CURSOR_BEYOND;
 }
 

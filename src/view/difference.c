@@ -220,7 +220,7 @@ static uint32_t end_of_added(const struct comparison *k, uint32_t i)
 	return end;
 }
 
-static size_t bytes_of(const struct outline *c, size_t first, size_t end)
+static size_t difference_bytes_of(const struct outline *c, size_t first, size_t end)
 {
 	size_t bytes = 0;
 
@@ -238,7 +238,7 @@ static void write_added(struct comparison *k, uint32_t i, uint32_t end)
 		head(k, parent);
 	else
 		head_place(k, i);
-	k->added += bytes_of(k->new, i, end);
+	k->added += difference_bytes_of(k->new, i, end);
 	fold_marked(k->cursors, k->new, i, end, k->new->rows[i].depth, "+ ", ADDED_ROOM, k->out);
 	while (difference_parent(k->new, last) != parent)
 		last = difference_parent(k->new, last);
@@ -303,7 +303,7 @@ static bool says_what_is_left(const struct comparison *k, uint32_t new)
 	return k->change[new] == CHANGED && r->end == new + 1 && (r->has_contents || r->has_parts);
 }
 
-static bool is_gone(const struct comparison *k, uint32_t old)
+static bool difference_is_gone(const struct comparison *k, uint32_t old)
 {
 	uint32_t parent = difference_parent(k->old, old);
 
@@ -321,7 +321,7 @@ static void write_all_gone(struct comparison *k)
 	size_t count = 0;
 
 	for (uint32_t i = 0; i < k->old->count && k->out->len <= k->budget; i++) {
-		if (!is_gone(k, i))
+		if (!difference_is_gone(k, i))
 			continue;
 		if (count && (difference_parent(k->old, rows[0]) != difference_parent(k->old, i) ||
 			      k->old->rows[rows[count - 1]].end != i)) {
@@ -356,10 +356,10 @@ static bool write_focus(struct comparison *k, struct str *out)
 /* A view has more room for it than the places of a difference. */
 static bool is_mostly_new(const struct comparison *k)
 {
-	return k->added > ADDED_ROOM && (double)k->added > ADDED_SHARE * (double)bytes_of(k->new, 0, k->new->count);
+	return k->added > ADDED_ROOM && (double)k->added > ADDED_SHARE * (double)difference_bytes_of(k->new, 0, k->new->count);
 }
 
-static enum difference compare(struct comparison *k, struct str *out)
+static enum difference difference_compare(struct comparison *k, struct str *out)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -393,7 +393,7 @@ enum difference difference_write(struct cursors *cursors, const struct outline *
 	k.change = must(calloc(new->count + 1, sizeof(*k.change)));
 	k.moved = must(calloc(new->count + 1, sizeof(*k.moved)));
 	k.at_end = must(calloc(new->count + 1, sizeof(*k.at_end)));
-	result = compare(&k, out);
+	result = difference_compare(&k, out);
 	*left_out = k.left_out;
 	matching_done(&k.match);
 	free(k.change);

@@ -58,7 +58,7 @@ static bool has_ref_of(const struct comparison *k, uint32_t old, uint32_t new)
 	return len && len == old_len && memcmp(ref, old_ref, len) == 0;
 }
 
-static void classify(struct comparison *k)
+static void difference_find_classify(struct comparison *k)
 {
 	for (uint32_t i = 0; i < k->new->count; i++) {
 		uint32_t old = k->match.of_new[i];
@@ -182,7 +182,7 @@ static void find_places(struct comparison *k)
 
 void difference_find(struct comparison *k)
 {
-	classify(k);
+	difference_find_classify(k);
 	compare_lines(k);
 	find_places(k);
 }

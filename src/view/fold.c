@@ -111,7 +111,7 @@ static struct take less(struct take a, struct take b)
 	return (struct take){ a.bytes - b.bytes, a.notes - b.notes };
 }
 
-static bool is_shown(const struct folding *f, size_t row)
+static bool fold_is_shown(const struct folding *f, size_t row)
 {
 	return f->shown[row - f->first] != HIDDEN;
 }
@@ -125,14 +125,14 @@ static struct take take_gap(const struct folding *f, size_t row, size_t bytes)
 }
 
 /* Rows of this length are cut. */
-static bool is_long(const struct folding *f, size_t row)
+static bool fold_is_long(const struct folding *f, size_t row)
 {
 	return f->outline->rows[row].len > f->line_max + NOTE_ROOM + CUT_SAVES;
 }
 
 static struct take take_row(const struct folding *f, size_t row)
 {
-	if (is_long(f, row))
+	if (fold_is_long(f, row))
 		return (struct take){ (long)(f->line_max + NOTE_ROOM + indent(f, row) + 1), 1 };
 	return (struct take){ (long)ranks_cost(&f->ranks, row, row + 1), 0 };
 }
@@ -147,7 +147,7 @@ static size_t end_of_container(const struct folding *f, size_t row)
 /* Whether there is a note for the row while it is hidden: its document has one for all that is below its headings. */
 static bool is_noted(const struct folding *f, size_t row)
 {
-	return !is_shown(f, row) && !has_trait(&f->ranks, row, TRAIT_DOCUMENT);
+	return !fold_is_shown(f, row) && !has_trait(&f->ranks, row, TRAIT_DOCUMENT);
 }
 
 /* Bytes of the hidden rows right before the row; not all of them if they are more than a note. */
@@ -224,7 +224,7 @@ static struct take take_more(const struct folding *f, size_t row, bool whole, lo
 
 		take_neighbours(f, row, &shown, &hidden);
 		more = sum(more, shown);
-		if (parent == row || is_shown(f, parent) || more.bytes > room + (long)note_cost(f, row))
+		if (parent == row || fold_is_shown(f, parent) || more.bytes > room + (long)note_cost(f, row))
 			return less(more, hidden);
 		more = sum(more, sum(take_row(f, parent), take_document_note(f, parent + 1, has_document(f, parent))));
 		row = parent;
@@ -240,13 +240,13 @@ static void show_one(struct folding *f, size_t row, size_t room)
 		f->cuts[f->cut_count++] = (struct cut){ row, room };
 }
 
-static void show(struct folding *f, size_t row, bool whole)
+static void fold_show(struct folding *f, size_t row, bool whole)
 {
 	size_t at = row, end = end_in(&f->ranks, row);
 
-	for (size_t parent; !is_shown(f, at); at = parent) {
+	for (size_t parent; !fold_is_shown(f, at); at = parent) {
 		parent = parent_in(&f->ranks, at);
-		show_one(f, at, is_long(f, at) && !(whole && at == row) ? f->line_max : SIZE_MAX);
+		show_one(f, at, fold_is_long(f, at) && !(whole && at == row) ? f->line_max : SIZE_MAX);
 		if (parent == at)
 			break;
 	}
@@ -268,7 +268,7 @@ static bool try_row(struct folding *f, size_t row, enum rank rank, size_t limit)
 		return false;
 	f->beside += is_beside ? more.bytes : 0;
 	f->used = all;
-	show(f, row, whole);
+	fold_show(f, row, whole);
 	return true;
 }
 
@@ -280,7 +280,7 @@ static void choose_rank(struct folding *f, enum rank rank, size_t limit)
 	     i++) {
 		size_t row = f->ranks.order[i];
 
-		if (!is_shown(f, row))
+		if (!fold_is_shown(f, row))
 			failed += !try_row(f, row, rank, limit);
 	}
 }
@@ -295,7 +295,7 @@ static void choose_chosen(struct folding *f)
 	for (size_t i = r->begin[RANK_CHOSEN]; i < r->begin[RANK_CHOSEN + 1] && failed < TRIES_MAX; i++) {
 		size_t row = r->order[i];
 
-		if (is_shown(f, row) || try_row(f, row, RANK_CHOSEN, f->budget))
+		if (fold_is_shown(f, row) || try_row(f, row, RANK_CHOSEN, f->budget))
 			continue;
 		failed++;
 		/* What is new is below its heading, and nothing else. What was searched for is found below cursors. */
@@ -313,7 +313,7 @@ static bool is_roomy(const struct folding *f)
 	       f->budget;
 }
 
-static size_t limit_of(const struct folding *f, enum rank rank, bool last)
+static size_t fold_limit_of(const struct folding *f, enum rank rank, bool last)
 {
 	bool all = f->is_brief ? share_table[rank].use_rest : true;
 
@@ -354,14 +354,14 @@ static void stretch(struct folding *f)
 	}
 }
 
-static void choose(struct folding *f)
+static void fold_choose(struct folding *f)
 {
 	f->used = take_hidden(f, f->first, f->end, f->ranks.is_document);
 	choose_chosen(f);
 	for (unsigned last = 0; last <= 1; last++) {
 		f->beside_max = (long)(last && !f->is_brief ? f->budget : f->budget / BESIDE_SHARE);
 		for (enum rank rank = RANK_MESSAGE; rank < RANK_NONE; rank++)
-			choose_rank(f, rank, limit_of(f, rank, last));
+			choose_rank(f, rank, fold_limit_of(f, rank, last));
 	}
 	if (!is_any_shown(f))
 		choose_first(f);
@@ -452,7 +452,7 @@ static void write_document_note(struct folding *f, size_t first, size_t end)
 	size_t hidden = 0;
 
 	for (size_t i = first; i < end; i++)
-		if (has_trait(&f->ranks, i, TRAIT_DOCUMENT) && !is_shown(f, i))
+		if (has_trait(&f->ranks, i, TRAIT_DOCUMENT) && !fold_is_shown(f, i))
 			hidden += f->outline->rows[i].len;
 	if (!hidden)
 		return;
@@ -474,7 +474,7 @@ static void write_range(struct folding *f, size_t first, size_t end, bool is_doc
 		if (gap < i)
 			write_gap(f, gap, i);
 		gap = next;
-		if (!is_shown(f, i))
+		if (!fold_is_shown(f, i))
 			continue;
 		write_shown(f, i);
 		if (next > i + 1 && f->shown[i - f->first] == SHOWN)
@@ -500,7 +500,7 @@ static void write_missing(struct folding *f, size_t row, bool path)
 
 /* ---- all of it ---- */
 
-static bool fits(const struct folding *f)
+static bool fold_fits(const struct folding *f)
 {
 	size_t all = ranks_cost(&f->ranks, f->first, f->end);
 
@@ -522,11 +522,11 @@ static void fold(struct folding *f, size_t first, size_t end, size_t budget)
 	f->notes_max = MIN((unsigned)(budget / NOTE_EACH), FOLD_CURSORS_MAX);
 	f->notes_max = MAX(f->notes_max, NOTES_LEAST);
 	ranks_init(&f->ranks, f->outline, first, end, f->printer.base, mark, budget);
-	if (fits(f)) {
+	if (fold_fits(f)) {
 		print_rows(&f->printer, first, end);
 	} else {
 		f->shown = must(calloc(end - first, 1));
-		choose(f);
+		fold_choose(f);
 		write_range(f, first, end, f->ranks.is_document);
 		for (size_t i = 0; i < f->missing_count; i++)
 			write_missing(f, f->missing[i], budget >= CHOSEN_LEAST);

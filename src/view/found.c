@@ -71,7 +71,7 @@ static void known_done(struct known *k)
 	free(k->section);
 }
 
-static size_t bytes_of(const struct known *k, struct span span)
+static size_t found_bytes_of(const struct known *k, struct span span)
 {
 	return k->before[span.end] - k->before[span.first];
 }
@@ -84,9 +84,9 @@ static bool is_short_section(const struct known *k, uint32_t heading)
 
 	if (k->section[heading] == SECTION_UNKNOWN) {
 		while (i < k->outline->count && rows[i].depth == h->depth && !(is_heading(&rows[i]) && rows[i].kind <= h->kind) &&
-		       bytes_of(k, (struct span){ heading, i }) <= ITEM_ROOM)
+		       found_bytes_of(k, (struct span){ heading, i }) <= ITEM_ROOM)
 			i = rows[i].end;
-		k->section[heading] = bytes_of(k, (struct span){ heading, i }) <= ITEM_ROOM ? SECTION_SHORT : SECTION_LONG;
+		k->section[heading] = found_bytes_of(k, (struct span){ heading, i }) <= ITEM_ROOM ? SECTION_SHORT : SECTION_LONG;
 	}
 	return k->section[heading] == SECTION_SHORT;
 }
@@ -102,7 +102,7 @@ static struct span thing_around(const struct known *k, uint32_t row)
 		return section_of(c, row);
 	if (span.end > row + 1)
 		return span;
-	if (item.first != row && bytes_of(k, item) <= ITEM_LONG)
+	if (item.first != row && found_bytes_of(k, item) <= ITEM_LONG)
 		return item;
 	return heading != row && is_short_section(k, heading) ? section_of(c, heading) : span;
 }

@@ -7,7 +7,7 @@
 #define LANDMARK_LEAST 120 /* bytes: shorter ones are shown */
 #define LANDMARKS_MAX 32u  /* that are looked for: each is compared with those of the page before */
 
-static struct outline *forget(struct history *h, size_t i)
+static struct outline *history_forget(struct history *h, size_t i)
 {
 	return i == 0 ? outline_unref(h->outlines[i]) : outline_drop(h->outlines[i]);
 }
@@ -15,7 +15,7 @@ static struct outline *forget(struct history *h, size_t i)
 void history_done(struct history *h)
 {
 	for (size_t i = 0; i < HISTORY_COUNT; i++)
-		h->outlines[i] = forget(h, i);
+		h->outlines[i] = history_forget(h, i);
 	h->landmarks = outline_drop(h->landmarks);
 }
 
@@ -39,7 +39,7 @@ size_t history_size(const struct history *h)
 }
 
 /* A large page is the only one that is kept. */
-static void make_room(struct history *h, const struct outline *c)
+static void history_make_room(struct history *h, const struct outline *c)
 {
 	size_t bytes = outline_size(c);
 
@@ -47,7 +47,7 @@ static void make_room(struct history *h, const struct outline *c)
 		if (h->outlines[i])
 			bytes += outline_size(h->outlines[i]);
 		if (bytes > LIMIT_VIEW_KEPT)
-			h->outlines[i] = forget(h, i);
+			h->outlines[i] = history_forget(h, i);
 	}
 }
 
@@ -57,7 +57,7 @@ void history_add(struct history *h, struct outline *c)
 		h->outlines[0] = outline_unref(h->outlines[0]);
 	else
 		push_down(h);
-	make_room(h, c);
+	history_make_room(h, c);
 	if (outline_size(c) <= LIMIT_VIEW_KEPT)
 		h->outlines[0] = outline_ref(c);
 }
@@ -123,7 +123,7 @@ void history_list(const struct history *h, struct str *out)
 
 /* ---- landmarks ---- */
 
-static bool is_repeated(const struct outline *c, size_t row)
+static bool history_is_repeated(const struct outline *c, size_t row)
 {
 	size_t bytes = 0;
 
@@ -168,14 +168,15 @@ static void append_reference(const struct outline *c, size_t row, const struct o
 }
 
 /* The rows of `c` with a line for each landmark that is as in `known`; false: none is. */
-static bool shorten(struct outline *c, const struct outline *known,
-		    unsigned (*cursor)(void *data, struct outline *c, size_t first, size_t end), void *data, struct str *rows)
+static bool history_shorten_known(struct outline *c, const struct outline *known,
+				  unsigned (*cursor)(void *data, struct outline *c, size_t first, size_t end), void *data,
+				  struct str *rows)
 {
 	unsigned looked = 0;
 	bool any = false;
 
 	for (size_t i = 0; i < c->count;) {
-		bool looks = looked < LANDMARKS_MAX && is_repeated(c, i);
+		bool looks = looked < LANDMARKS_MAX && history_is_repeated(c, i);
 		size_t same = looks ? find_landmark(known, c, i) : SIZE_MAX;
 
 		looked += looks;
@@ -200,7 +201,8 @@ struct outline *history_shorten(struct history *h, struct outline *c,
 	_cleanup_(str_done) struct str rows = {};
 	struct outline *shortened = NULL;
 
-	if (known && known->revision && shorten(c, known, cursor, data, &rows) && outline_new(&rows, &shortened) == 0) {
+	if (known && known->revision && history_shorten_known(c, known, cursor, data, &rows) &&
+	    outline_new(&rows, &shortened) == 0) {
 		shortened->revision = c->revision;
 		return shortened;
 	}

@@ -23,7 +23,7 @@ static const uint8_t kind_table[256] = {
 	['\x04'] = MARK_CONTENTS + 1, ['\x05'] = MARK_REF + 1,  ['\x06'] = MARK_FOCUS + 1,
 };
 
-static void add(struct marks *m, size_t first, size_t at, enum mark_kind kind)
+static void marks_add(struct marks *m, size_t first, size_t at, enum mark_kind kind)
 {
 	if (m->count - first == MARKS_MAX)
 		return;
@@ -66,12 +66,12 @@ void marks_take(struct marks *m, char *text, size_t len)
 			continue;
 		text[at] = character_table[kind].shown;
 		if (is_right(kind, text + at + 1, len - at - 1))
-			add(m, first, at, kind);
+			marks_add(m, first, at, kind);
 		if (kind != MARK_QUOTE)
 			continue;
 		at = end_of_quoted(text, len, at + 1);
 		if (at < len && text[at] == '"')
-			add(m, first, at, MARK_QUOTE_END);
+			marks_add(m, first, at, MARK_QUOTE_END);
 		else
 			at--;
 	}
@@ -79,7 +79,7 @@ void marks_take(struct marks *m, char *text, size_t len)
 
 void marks_add_match(struct marks *m, size_t first, size_t at)
 {
-	add(m, first, at, MARK_MATCH);
+	marks_add(m, first, at, MARK_MATCH);
 	for (size_t i = m->count - 1; i > first && m->list[i - 1].at > m->list[i].at; i--) {
 		struct mark moved = m->list[i];
 

@@ -124,7 +124,7 @@ static void container_done(struct container *k)
  * Takes the row with the same text as `row` of `new` that comes next after place `after`, or else the first one, so that rows that
  * several lists have in common stay in their order.
  */
-static uint32_t take(struct container *k, const struct outline *old, const struct outline *new, uint32_t row, uint32_t *after)
+static uint32_t match_take(struct container *k, const struct outline *old, const struct outline *new, uint32_t row, uint32_t *after)
 {
 	uint32_t *best = NULL, place;
 	unsigned steps = 0;
@@ -156,7 +156,7 @@ static void match_inside(struct matching *m, const struct outline *old, const st
 		return;
 	container_fill(&k, old, m->of_old, old_first, old_end, count);
 	for (uint32_t i = first; i < end; i = new->rows[i].end) {
-		uint32_t row = m->of_new[i] == NO_ROW ? take(&k, old, new, i, &after) : NO_ROW;
+		uint32_t row = m->of_new[i] == NO_ROW ? match_take(&k, old, new, i, &after) : NO_ROW;
 
 		if (row != NO_ROW)
 			pair(m, row, i);

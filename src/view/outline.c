@@ -70,7 +70,7 @@ static void read_marks(struct outline *c, struct outline_row *r, size_t match)
 	}
 }
 
-static size_t count_lines(const struct str *text)
+static size_t outline_count_lines(const struct str *text)
 {
 	size_t n = 0;
 
@@ -98,7 +98,7 @@ static void close_rows(struct outline *c)
 static void read_rows(struct outline *c)
 {
 	c->count = 0;
-	c->rows = must(calloc(count_lines(&c->text) + 1, sizeof(*c->rows)));
+	c->rows = must(calloc(outline_count_lines(&c->text) + 1, sizeof(*c->rows)));
 	for (const char *text = str_text(&c->text), *line = text, *end; *line; line = *end ? end + 1 : end) {
 		size_t match;
 
@@ -112,7 +112,7 @@ static void read_rows(struct outline *c)
 }
 
 /* Room that a text was given while it grew. */
-static void trim(struct str *text)
+static void outline_trim(struct str *text)
 {
 	if (text->data) {
 		text->data = must(realloc(text->data, text->len + 1));
@@ -134,12 +134,12 @@ int outline_new(struct str *rows, struct outline **ret)
 {
 	struct outline *c;
 
-	if (rows->len > LIMIT_VIEW_BYTES || count_lines(rows) > LIMIT_VIEW_ROWS_COUNT)
+	if (rows->len > LIMIT_VIEW_BYTES || outline_count_lines(rows) > LIMIT_VIEW_ROWS_COUNT)
 		return -EMSGSIZE;
 	c = NEW(struct outline);
 	c->refs = 1;
 	str_move(&c->text, rows);
-	trim(&c->text);
+	outline_trim(&c->text);
 	read_rows(c);
 	*ret = c;
 	return 0;
@@ -165,7 +165,7 @@ struct outline *outline_keep(struct outline *c)
 }
 
 /* Packing takes time, so of what is large nothing else may be waiting for it, and of what is small it saves nothing. */
-static bool pack(struct outline *c)
+static bool outline_pack(struct outline *c)
 {
 	if (c->packed.data || c->text.len < PACKED_LEAST || c->text.len > PACKED_MOST)
 		return false;
@@ -178,7 +178,7 @@ static bool pack(struct outline *c)
 
 static void let_go(struct outline *c)
 {
-	if (c->refs || (c->keeps && !pack(c)))
+	if (c->refs || (c->keeps && !outline_pack(c)))
 		return;
 	free(c->rows);
 	c->rows = NULL;

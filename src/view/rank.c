@@ -47,7 +47,7 @@ static bool is_in_table(const struct outline *c, size_t row)
 	       (row_has_role(c, parent, "table") || row_has_role(c, parent, "grid") || row_has_role(c, parent, "treegrid"));
 }
 
-static void measure(struct ranks *r, unsigned base, size_t indent)
+static void rank_measure(struct ranks *r, unsigned base, size_t indent)
 {
 	const struct outline *c = r->outline;
 	struct measure sum = {};
@@ -315,7 +315,7 @@ static enum rank rank_of(struct ranks *r, size_t row)
 	return seen ? RANK_SEEN : RANK_BELOW;
 }
 
-static void sort(struct ranks *r)
+static void rank_sort(struct ranks *r)
 {
 	size_t next[RANK_COUNT];
 
@@ -340,9 +340,9 @@ void ranks_init(struct ranks *r, const struct outline *c, size_t first, size_t e
 	r->rank = must(calloc(count, sizeof(*r->rank)));
 	r->previous = must(calloc(count, sizeof(*r->previous)));
 	r->order = must(calloc(count, sizeof(*r->order)));
-	measure(r, base, indent);
+	rank_measure(r, base, indent);
 	find_traits(r, count_main(r));
-	sort(r);
+	rank_sort(r);
 }
 
 void ranks_done(struct ranks *r)
