@@ -9,7 +9,7 @@ ROW = re.compile(r'\b(?:OPTION|CHOICE|SWITCH)\("([\w-]+)"')
 FLAG = re.compile(r'(?<![\w-])--([a-z][\w-]*)')
 SOURCES = {'.c', '.h', '.js'}
 # Arguments of Chromium that have the name of one of our options.
-CHROMIUM = {'engine/cdp/launch.c': {'headless', 'no-sandbox', 'proxy-server', 'user-data-dir'}}
+CHROMIUM = {'engine/cdp/arguments.c': {'headless', 'no-sandbox', 'proxy-server', 'user-data-dir'}}
 
 
 def breaches(path, options):
