@@ -8,12 +8,11 @@
  */
 #pragma once
 
-#include "base/str.h"
 #include "engine/network.h"
 #include "engine/targets.h"
+#include "engine/tools.h"
 
 struct journal;
-struct json;
 
 /* ---- frames and their documents ---- */
 
@@ -150,27 +149,6 @@ struct engine_drag_events {
 };
 
 /* ---- tools that documents offer ---- */
-
-struct offered_tool {
-	const char *frame; /* id of the frame whose document offers it; NULL: not said */
-	const char *name, *description;
-	const struct json *schema; /* of its arguments, as the document wrote it; NULL: none */
-	bool read_only, untrusted_content;
-};
-
-/* A tool has ended. */
-struct tool_end;
-/* The number of bytes of the message that says so. */
-size_t tool_end_length(const struct tool_end *e);
-
-struct tool_outcome {
-	bool completed;
-	struct str error;    /* why it was not */
-	struct json *output; /* NULL: none */
-};
-void tool_outcome_done(struct tool_outcome *o);
-/* What became of it, which may be long, so that only what is waited for is read. False: it has more values than can be read. */
-bool engine_read_tool_end(const struct tool_end *e, struct tool_outcome *ret);
 
 struct engine_tool_events {
 	void (*added)(struct engine_target *s, const struct offered_tool *tools, size_t count, void *data);

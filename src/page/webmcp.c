@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "engine/cdp/cdp.h"
+#include "engine/tools.h"
 #include "page/internal.h"
 #include "page/navigate.h"
 #include "page/options.h"
@@ -29,7 +29,7 @@ void webmcp_init(struct webmcp *w)
 void webmcp_enable(struct page *p, struct engine_target *s)
 {
 	if (p->group->webmcp)
-		cdp_post(s, "WebMCP.enable", "{}");
+		engine_report_tools(s);
 }
 
 static struct webmcp_tool *webmcp_tool_free(struct webmcp_tool *tool)
@@ -211,7 +211,7 @@ static void on_removed(struct engine_target *s, const struct offered_tool *tools
 
 static const char *id_of(const struct webmcp_call *call)
 {
-	return json_text(cdp_call_result(&call->invocation), "invocationId");
+	return engine_tool_call_id(&call->invocation);
 }
 
 /* NULL: nobody waits for the tool. */
@@ -234,7 +234,7 @@ static void on_ended(struct engine_target *s, const char *id, size_t len, const 
 	if (!call)
 		return;
 	call->ended = true;
-	call->length = tool_end_length(e);
+	call->length = engine_tool_end_length(e);
 	call->was_read = call->length <= LIMIT_WEBMCP_OUTPUT && engine_read_tool_end(e, &call->outcome);
 	waitq_wake(&p->changed);
 }
@@ -300,7 +300,7 @@ static int await_end(struct task *t, struct page *p, struct frame *f, struct web
 	if (r == 0 && was_left(p, f, commits, call))
 		return -ESTALE;
 	if ((r == -ETIMEDOUT || r == -ECANCELED) && frame_alive(f) && *id_of(call))
-		cdp_post(frame_target(f), "WebMCP.cancelInvocation", "{invocationId: ?}", id_of(call));
+		engine_cancel_tool(frame_target(f), id_of(call));
 	return r;
 }
 
@@ -333,8 +333,7 @@ int page_call_tool(struct task *t, struct page *p, const struct webmcp_tool *too
 	LIST_INSERT_HEAD(&p->webmcp.calls, &call, link);
 	if (!f || !frame_alive(f))
 		return -ESTALE;
-	cdp_send(t, frame_target(f), &call.invocation, "WebMCP.invokeTool", "{frameId: ?, toolName: ?, input: ?}", tool->frame_id,
-		 tool->name, JSON_RAW(input));
+	engine_call_tool(t, frame_target(f), &call.invocation, tool->frame_id, tool->name, input);
 	r = await_end(t, p, f, &call);
 	if (r < 0)
 		return r;

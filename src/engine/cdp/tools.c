@@ -1,4 +1,4 @@
-/* Tools that documents offer: the events of the WebMCP domain. */
+/* Tools that documents offer: the WebMCP domain. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,20 +6,37 @@
 #include "engine/cdp/events.h"
 #include "engine/cdp/internal.h"
 
+void engine_report_tools(struct engine_target *s)
+{
+	cdp_post(s, "WebMCP.enable", "{}");
+}
+
+void engine_call_tool(struct task *t, struct engine_target *s, struct engine_call *call, const char *frame, const char *name,
+		      const char *input)
+{
+	cdp_send(t, s, call, "WebMCP.invokeTool", "{frameId: ?, toolName: ?, input: ?}", frame, name, JSON_RAW(input));
+}
+
+const char *engine_tool_call_id(const struct engine_call *call)
+{
+	return json_text(cdp_call_result(call), "invocationId");
+}
+
+void engine_cancel_tool(struct engine_target *s, const char *call_id)
+{
+	cdp_post(s, "WebMCP.cancelInvocation", "{invocationId: ?}", call_id);
+}
+
+/* ---- events ---- */
+
 struct tool_end {
 	const char *text; /* the message */
 	size_t len;
 };
 
-size_t tool_end_length(const struct tool_end *e)
+size_t engine_tool_end_length(const struct tool_end *e)
 {
 	return e->len;
-}
-
-void tool_outcome_done(struct tool_outcome *o)
-{
-	str_done(&o->error);
-	o->output = json_free(o->output);
 }
 
 bool engine_read_tool_end(const struct tool_end *e, struct tool_outcome *ret)
