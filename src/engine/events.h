@@ -32,8 +32,8 @@ enum load_state { LOAD_COMMIT = 1, LOAD_DOMCONTENTLOADED = 2, LOAD_LOAD = 4, LOA
 /* `frame` is the id of one; NULL: not said. */
 struct engine_frame_events {
 	void (*attached)(struct engine_target *s, const char *frame, const char *parent, void *data);
-	void (*removed)(struct engine_target *s, const char *frame,
-			void *data); /* not when another process serves it from here on */
+	/* Not when another process serves it from here on. */
+	void (*removed)(struct engine_target *s, const char *frame, void *data);
 	void (*navigated)(struct engine_target *s, const struct engine_document *d, void *data);
 	/* The document has another address. */
 	void (*moved)(struct engine_target *s, const char *frame, const char *url, void *data);

@@ -101,7 +101,7 @@ struct observed_request {
 	double end_time;        /* seconds, on the clock of `time` */
 };
 
-/* CDP's Network.ResourceTiming: milliseconds after `request_time`, -1 for phases that did not occur. */
+/* Milliseconds after `request_time`, -1 for phases that did not occur. */
 struct observed_timing {
 	double request_time; /* seconds, on the clock of `time`; 0: the event had no timing */
 	float dns_start, dns_end, connect_start, connect_end, ssl_start, ssl_end, send_start, send_end, headers_end;
@@ -120,7 +120,7 @@ struct observed_response {
 
 struct observed_failure {
 	const char *error;   /* "net::ERR_..." */
-	const char *blocked; /* CDP's blockedReason; NULL: the request was not blocked */
+	const char *blocked; /* the browser's word for why; NULL: the request was not blocked */
 	bool canceled;
 	bool aborted; /* `error` says so: a download, an answer without a document, or what the page has stopped */
 };
@@ -162,9 +162,9 @@ struct observed {
 	enum observed_kind kind;
 	int64_t received;       /* Unix milliseconds at which browserd received it */
 	double time;            /* when it occurred: Unix milliseconds for messages, else seconds on the browser's clock */
-	const char *session;    /* CDP session that reported it */
+	const char *session;    /* id of the target that reported it, or of its attachment */
 	const char *url;        /* for a message its source; NULL: the event has no URL of its own, see journal_url() */
-	const char *request_id; /* CDP's, NULL for messages */
+	const char *request_id; /* the browser's, NULL for messages */
 	uint64_t request;       /* sequence number of the exchange's first event (which refers to itself) */
 	uint64_t chain;         /* private to journal.c */
 	union {
@@ -187,7 +187,7 @@ struct journal *journal_ref(struct journal *j);
 struct journal *journal_free(struct journal *j);
 DEFINE_FREEP(journal);
 
-/* CDP's target id of the page or worker; "" until it is set. Truncated to 63 bytes. */
+/* The target id of the page or worker; "" until it is set. Truncated to 63 bytes. */
 void journal_set_target(struct journal *j, const char *target_id);
 const char *journal_target(const struct journal *j);
 

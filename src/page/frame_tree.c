@@ -137,14 +137,14 @@ static void take_parent(struct frame *f, const char *parent_id)
 	TAILQ_INSERT_TAIL(&parent->children, f, sibling);
 }
 
-static struct frame *new_frame(struct page *p, const char *id, struct engine_target *cdp)
+static struct frame *new_frame(struct page *p, const char *id, struct engine_target *s)
 {
 	struct frame *f = NEW(struct frame);
 
 	f->refs = 1; /* the page's */
 	f->page = p;
 	p->tree_version++;
-	f->at.target = cdp;
+	f->at.target = s;
 	TAILQ_INIT(&f->children);
 	set_id(f, id);
 	str_append(&f->url, "about:blank");
@@ -157,14 +157,14 @@ static struct frame *new_frame(struct page *p, const char *id, struct engine_tar
 	return f;
 }
 
-struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct engine_target *cdp)
+struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct engine_target *s)
 {
 	struct frame *f = page_find_frame(p, frame_id);
 
 	if (!f && (!engine_id_is_valid(frame_id) || p->frame_count >= LIMIT_FRAMES_COUNT))
 		return NULL;
 	if (!f)
-		f = new_frame(p, frame_id, cdp);
+		f = new_frame(p, frame_id, s);
 	take_parent(f, parent_id);
 	return f;
 }

@@ -196,7 +196,7 @@ extern const struct engine_events page_events;
 
 /* frame_tree.c */
 /* The frame of that id, a new one if there is none. NULL: the id is not valid, or there are LIMIT_FRAMES_COUNT. */
-struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct engine_target *cdp);
+struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct engine_target *s);
 void frame_detach(struct frame *f);
 void frame_set_url(struct frame *f, const char *url, const char *fragment); /* cut to what may be kept */
 /* The page's own target shows this document. */

@@ -34,7 +34,7 @@ static void release_pointer(const struct page *p, struct engine_target *s)
 	engine_add_script(s, source.data, p->world_name);
 }
 
-/* Sends everything that sets up a target, without waiting. Later requests on this CDP session are answered after these. */
+/* Sends everything that sets up a target, without waiting. Later calls of this target are answered after these. */
 static void prepare_target(const struct page *p, struct engine_target *s)
 {
 	engine_report_documents(s);

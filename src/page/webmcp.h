@@ -1,6 +1,6 @@
 /*
  * WebMCP: tools that documents of the page register for agents, by document.modelContext or by forms with a `toolname`. Their names,
- * texts, schemas and results come from the page and must not be trusted. The browser knows the CDP domain WebMCP if it was
+ * texts, schemas and results come from the page and must not be trusted. Chromium reports them if it was
  * started with --enable-features=WebMCP; in others no page has tools.
  *
  * A tool that is above a limit, or whose schema MCP clients would not accept (webmcp_schema.c), does not become one of the page.
