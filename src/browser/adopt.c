@@ -18,7 +18,7 @@ static bool is_own_page(struct context *c, const struct target_info *info)
 {
 	const struct contexts *all = browser_contexts(context_browser(c));
 
-	return strcmp(info->type, "page") == 0 && !*info->subtype && strcmp(info->context, str_text(&all->own_id)) == 0 &&
+	return info->kind == TARGET_PAGE && !*info->subtype && strcmp(info->context, str_text(&all->own_id)) == 0 &&
 	       context_may_adopt(c, info);
 }
 

@@ -72,9 +72,9 @@ static void release_target(struct browser *b, struct engine_target *root, const 
 {
 	if (!engine_let_run(root, a->id))
 		return;
-	if (browser_attached(b) && strcmp(a->target.type, "page") == 0)
+	if (browser_attached(b) && a->target.kind == TARGET_PAGE)
 		keep(browser_contexts(b), a->id, a->target.id);
-	else if (strcmp(a->target.type, "shared_worker") != 0)
+	else if (a->target.kind != TARGET_SHARED_WORKER)
 		engine_detach(root, a->id);
 }
 
@@ -165,17 +165,12 @@ struct page *context_take_page(struct context *c, struct engine_target *root, co
 	return p;
 }
 
-static bool is_shared_worker(const char *type)
-{
-	return strcmp(type, "service_worker") == 0 || strcmp(type, "shared_worker") == 0;
-}
-
 /* Pages that were there before are not windows that a page opens. */
 static bool may_open(struct context *c, struct browser *b, const struct target_info *info)
 {
-	if (is_shared_worker(info->type))
+	if (info->kind == TARGET_SHARED_WORKER || info->kind == TARGET_SERVICE_WORKER)
 		return page_limit_allows_worker(c);
-	return strcmp(info->type, "page") != 0 || browser_contexts(b)->adopting || page_limit_allows(c, info->opener);
+	return info->kind != TARGET_PAGE || browser_contexts(b)->adopting || page_limit_allows(c, info->opener);
 }
 
 void contexts_on_attached(struct engine_target *root, const struct engine_attachment *a, void *browser)
@@ -190,7 +185,7 @@ void contexts_on_attached(struct engine_target *root, const struct engine_attach
 		page_limit_refuse(root, a);
 		return;
 	}
-	if (!c || strcmp(a->target.type, "page") != 0 || (browser_attached(browser) && !context_may_adopt(c, &a->target)))
+	if (!c || a->target.kind != TARGET_PAGE || (browser_attached(browser) && !context_may_adopt(c, &a->target)))
 		release_target(browser, root, a);
 	else
 		context_take_page(c, root, a, browser_contexts(browser)->adopting && !a->waits);

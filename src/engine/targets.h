@@ -5,10 +5,14 @@
 
 struct str;
 
+/* Kinds that are treated in their own ways. TARGET_FRAME: a frame that another process serves than its parent. */
+enum target_kind { TARGET_OTHER, TARGET_PAGE, TARGET_FRAME, TARGET_SHARED_WORKER, TARGET_SERVICE_WORKER };
+
 /* The texts are "" where the browser says nothing. They belong to the list or to the event that the target is from. */
 struct target_info {
 	const char *id;
-	const char *type;    /* "page", "iframe", "worker", "service_worker"... */
+	enum target_kind kind;
+	const char *type;    /* the browser's word for it, to be shown: "page", "iframe", "worker", "service_worker"... */
 	const char *subtype; /* of a page that is no tab, such as one that is shown before it is opened */
 	const char *title, *url;
 	const char *context;      /* id of its browser context */

@@ -121,7 +121,7 @@ static struct child_target *find_child(const struct page *p, const char *session
 static void attach_child(struct page *p, const struct engine_attachment *a)
 {
 	struct engine_target *s = engine_target_new(p->target, a->id, &page_events, p);
-	bool is_frame = strcmp(a->target.type, "iframe") == 0;
+	bool is_frame = a->target.kind == TARGET_FRAME;
 	struct child_target *child;
 
 	if (!s) {

@@ -246,7 +246,7 @@ static const struct target_info *find_by_url(const struct target_list *all, cons
 
 		if (!strstr(info->url, part))
 			continue;
-		if (strcmp(info->type, "page") == 0)
+		if (info->kind == TARGET_PAGE)
 			return info;
 		found = found ? found : info;
 	}

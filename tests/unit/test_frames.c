@@ -248,7 +248,9 @@ static void test_too_much_waits(void **state)
 {
 	struct fixture *f = *state;
 	_cleanup_(page_unrefp) struct page *p = NULL;
-	const struct engine_attachment a = { "S2", { .type = "page", .id = "T2", .url = "about:blank" }, true };
+	const struct engine_attachment a = { "S2",
+					     { .kind = TARGET_PAGE, .type = "page", .id = "T2", .url = "about:blank" },
+					     true };
 	char *text = must(calloc(1, (1 << 20) + 1));
 
 	memset(text, 'x', 1 << 20);

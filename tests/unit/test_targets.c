@@ -107,6 +107,26 @@ static void test_attached(void **state)
 	expect(f, "detached S2\n");
 }
 
+static void on_kind(struct engine_target *root, const struct engine_attachment *a, void *data)
+{
+	str_appendf(&((struct fixture *)data)->said, "%d ", a->target.kind);
+}
+
+static void test_kinds(void **state)
+{
+	static const char *const types[] = { "page", "iframe", "shared_worker", "service_worker", "worker", "Page" };
+	struct fixture *f = *state;
+
+	f->events.attached = on_kind;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		_cleanup_(str_done) struct str event = {};
+
+		str_json(&event, "{method: 'Target.attachedToTarget', params: {sessionId: 'S', targetInfo: {type: ?}}}", types[i]);
+		receive(f, event.data);
+	}
+	expect(f, "1 2 3 4 0 0 ");
+}
+
 /* What has no valid id or no type cannot be used. */
 static void test_useless(void **state)
 {
@@ -198,8 +218,8 @@ static void test_own_is_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_attached),    TEST(test_useless),           TEST(test_downloads),      TEST(test_blobs),
-		TEST(test_own_is_said), TEST(test_own_is_not_listed), TEST(test_own_is_unknown),
+		TEST(test_attached), TEST(test_kinds),       TEST(test_useless),           TEST(test_downloads),
+		TEST(test_blobs),    TEST(test_own_is_said), TEST(test_own_is_not_listed), TEST(test_own_is_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,10 +11,26 @@
 
 #define SOON (2 * USEC_PER_SEC)
 
+static enum target_kind target_kind_of(const char *type)
+{
+	static const char *const types[] = {
+		[TARGET_PAGE] = "page",
+		[TARGET_FRAME] = "iframe",
+		[TARGET_SHARED_WORKER] = "shared_worker",
+		[TARGET_SERVICE_WORKER] = "service_worker",
+	};
+
+	for (unsigned kind = TARGET_PAGE; kind < ARRAY_SIZE(types); kind++)
+		if (strcmp(types[kind], type) == 0)
+			return kind;
+	return TARGET_OTHER;
+}
+
 struct target_info cdp_read_target(const struct json *info)
 {
 	return (struct target_info){
 		.id = json_text(info, "targetId"),
+		.kind = target_kind_of(json_text(info, "type")),
 		.type = json_text(info, "type"),
 		.subtype = json_text(info, "subtype"),
 		.title = json_text(info, "title"),
