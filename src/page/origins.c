@@ -82,8 +82,8 @@ void origins_visit(struct visited_origins *all, const char *url)
 
 /*
  * Contexts keep what origins store in memory, and Chromium's own quota for each origin is a share of the machine's memory. The override ends
- * with the attachment, so each page sets it again for its documents. CDP cannot limit the separate storage of an embedded document
- * of another site.
+ * with the attachment, so each page sets it again for its documents. The separate storage of an embedded document of another
+ * site cannot be limited.
  */
 void origin_limit_storage(struct engine_target *s, const char *url, unsigned mib)
 {

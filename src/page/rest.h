@@ -3,8 +3,8 @@
  * while, its pages are hidden: they draw no frames and their timers run once a second, while the network goes on. A page that has neither
  * connections nor requests nor workers some time later is frozen; from time to time it continues for a moment, in which its timers run.
  *
- * Chromium counts a page as visible while its focus is emulated (page/emulate.h). Page.setWebLifecycleState hides a page before it
- * freezes it, and no other command of CDP hides a page of a headless browser; so a page that is to be hidden only is frozen and continued.
+ * Chromium counts a page as visible while its focus is emulated (page/emulate.h). A page that is to be frozen is hidden first, and
+ * nothing else hides a page of a headless browser; so a page that is to be hidden only is frozen and continued.
  * The page notices: `visibilitychange`, `freeze` and `resume` are fired, as in every browser.
  *
  * A page does not rest while somebody needs it (page_hold_awake()), while a dialog is open, while a request is under way that it had
