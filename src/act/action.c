@@ -41,7 +41,7 @@ static void announce_press(struct attempt *a, struct point at)
 }
 
 /* Sends the mouse events and waits until the page has handled them. */
-static int press(struct attempt *a, const struct click_action *click, struct point at)
+static int action_press(struct attempt *a, const struct click_action *click, struct point at)
 {
 	_cleanup_(engine_call_done) struct engine_call release = {};
 	int r;
@@ -77,7 +77,7 @@ static int try_click(struct attempt *a, const struct click_action *click, bool a
 	r = attempt_find_point(a, &how, &at, ret_element);
 	if (r == 0 && click->trial)
 		action_cancel(a->t, a->f);
-	return r < 0 || click->trial ? r : press(a, click, at);
+	return r < 0 || click->trial ? r : action_press(a, click, at);
 }
 
 const char *action_click_request(struct task *t, const struct click_action *click)
@@ -283,7 +283,7 @@ static int erase(struct typing *y)
 	return await_keys(y->a, &last);
 }
 
-static int insert(struct attempt *a, const char *text)
+static int action_insert(struct attempt *a, const char *text)
 {
 	_cleanup_(engine_call_done) struct engine_call last = {};
 
@@ -309,7 +309,7 @@ int action_type(struct task *t, struct frame *f, const struct type_action *type,
 	if (json_bool(value, "done", false))
 		return 0;
 	if (type->at_once && type->text[0])
-		return insert(&a, type->text);
+		return action_insert(&a, type->text);
 	if (type->clear &&
 	    strchr("\n\r\t", type->text[0])) { /* strchr() also finds the terminating NUL: an empty text erases as well */
 		r = erase(&y);

@@ -16,7 +16,7 @@ struct finder {
 };
 
 /* Parses `before`, a part of the caller's text that begins it, and `after`. The place of a refusal is that in the caller's text. */
-static int parse(const struct finder *x, const char *before, size_t length, const char *after, struct syntax *ret)
+static int callable_parse(const struct finder *x, const char *before, size_t length, const char *after, struct syntax *ret)
 {
 	_cleanup_(str_done) struct str script = {};
 	int r;
@@ -61,7 +61,7 @@ static int is_value(const struct finder *x, size_t start, bool *ret)
 	const char *after =
 		arena_printf(task_arena(x->t), "\n} return (%.*s\n)})", (int)(x->statements.end - start), x->text + start);
 	struct syntax refusal;
-	int r = parse(x, before, start, after, &refusal);
+	int r = callable_parse(x, before, start, after, &refusal);
 
 	*ret = r == 0 && !refusal.refused;
 	return r;
@@ -99,7 +99,8 @@ static int find_body(const struct finder *x, struct callable *ret)
 }
 
 /* Of the ways in which the text was read, the one that came further says what is wrong with it. */
-static void complain(const struct finder *x, const struct syntax *expression, const struct syntax *body, struct callable *ret)
+static void callable_complain(const struct finder *x, const struct syntax *expression, const struct syntax *body,
+			      struct callable *ret)
 {
 	bool further = body->line > expression->line || (body->line == expression->line && body->column > expression->column);
 	const struct syntax *r = further ? body : expression;
@@ -120,21 +121,21 @@ int callable_find(struct task *t, struct frame *f, const char *text, const char 
 	int r;
 
 	*ret = (struct callable){};
-	r = parse(&x, "(", strlen(text), "\n)", &expression);
+	r = callable_parse(&x, "(", strlen(text), "\n)", &expression);
 	if (r < 0 || !expression.refused)
 		return r;
-	r = parse(&x, "(", x.statements.end, "\n)", &body);
+	r = callable_parse(&x, "(", x.statements.end, "\n)", &body);
 	if (r == 0 && !body.refused) {
 		ret->text = arena_strndup(task_arena(t), text, x.statements.end);
 		return 0;
 	}
 	if (r == 0 && x.statements.count)
-		r = parse(&x, arena_printf(task_arena(t), "(%s", head_of_function(&x)), strlen(text), "\n})", &body);
+		r = callable_parse(&x, arena_printf(task_arena(t), "(%s", head_of_function(&x)), strlen(text), "\n})", &body);
 	if (r < 0)
 		return r;
 	if (!body.refused)
 		return find_body(&x, ret);
-	complain(&x, &expression, &body, ret);
+	callable_complain(&x, &expression, &body, ret);
 	return 0;
 }
 
@@ -145,7 +146,7 @@ int callable_find_in_script(struct task *t, struct frame *f, const char *text, s
 	int r;
 
 	*ret = (struct callable){};
-	r = parse(&x, "", strlen(text), "", &script);
+	r = callable_parse(&x, "", strlen(text), "", &script);
 	if (r < 0 || !script.refused)
 		return r;
 	r = callable_find(t, f, text, "", ret);

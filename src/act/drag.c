@@ -38,7 +38,7 @@ struct drag {
 	struct point place; /* of the target before the drag started, if it was in view */
 };
 
-static void on_started(struct drag_receiver *r, const char *data)
+static void drag_on_started(struct drag_receiver *r, const char *data)
 {
 	struct drag *d = CONTAINER_OF(r, struct drag, receiver);
 
@@ -100,7 +100,7 @@ static int press_source(struct drag *d)
 }
 
 /* The page has allowed a drag; waits until the browser reports its data. */
-static int wait_for_data(struct drag *d)
+static int drag_wait_for_data(struct drag *d)
 {
 	usec_t outer = task_set_deadline(d->t, MIN(task_deadline(d->t), clock_now() + DRAG_DATA_TIMEOUT));
 	int r = 0;
@@ -122,11 +122,11 @@ static int check_started(struct drag *d)
 		return 0;
 	if (r < 0)
 		return attempt_explain(&d->from, r, "the page does not answer");
-	return json_bool(prevented, NULL, true) ? 0 : wait_for_data(d);
+	return json_bool(prevented, NULL, true) ? 0 : drag_wait_for_data(d);
 }
 
 /* Moves the mouse unless an HTML drag is active, then checks whether the move started one. */
-static int move_mouse(struct drag *d, struct point at)
+static int drag_move_mouse(struct drag *d, struct point at)
 {
 	int r;
 
@@ -146,16 +146,16 @@ static int move_off_start(struct drag *d)
 		way = (struct point){ way.x / length * FIRST_MOVE, way.y / length * FIRST_MOVE };
 	else
 		way = (struct point){ d->at.x > FIRST_MOVE ? -FIRST_MOVE : FIRST_MOVE, 0 };
-	return move_mouse(d, (struct point){ d->at.x + way.x, d->at.y + way.y });
+	return drag_move_mouse(d, (struct point){ d->at.x + way.x, d->at.y + way.y });
 }
 
 /* Moves to a point: with a drag event if an HTML drag is active, with the mouse otherwise. */
-static int move_to(struct drag *d, struct point at)
+static int drag_move_to(struct drag *d, struct point at)
 {
 	_cleanup_(engine_call_done) struct engine_call over = {};
 
 	if (!has_data(d))
-		return move_mouse(d, at);
+		return drag_move_mouse(d, at);
 	engine_drag(d->t, page_target(d->page), &over, DRAG_OVER, at, arena_strdup(task_arena(d->t), d->data.data));
 	d->at = at;
 	return attempt_explain(&d->to, engine_await(d->t, &over), "the page does not handle the drag");
@@ -169,8 +169,8 @@ static int move_in_steps(struct drag *d, struct point to)
 	int r = 0;
 
 	for (unsigned i = 1; r == 0 && i <= steps; i++)
-		r = move_to(d, (struct point){ from.x + (to.x - from.x) * i / (steps + 1),
-					       from.y + (to.y - from.y) * i / (steps + 1) });
+		r = drag_move_to(d, (struct point){ from.x + (to.x - from.x) * i / (steps + 1),
+						    from.y + (to.y - from.y) * i / (steps + 1) });
 	return r;
 }
 
@@ -258,9 +258,9 @@ static int move_to_target(struct drag *d, struct point *ret_at)
 		*ret_at = (struct point){ beyond(ret_at->x, step.x), beyond(ret_at->y, step.y) };
 	r = move_in_steps(d, *ret_at);
 	if (r == 0)
-		r = move_mouse(d, (struct point){ ret_at->x - step.x, ret_at->y - step.y });
+		r = drag_move_mouse(d, (struct point){ ret_at->x - step.x, ret_at->y - step.y });
 	if (r == 0)
-		r = move_mouse(d, *ret_at);
+		r = drag_move_mouse(d, *ret_at);
 	return r < 0 || has_data(d) ? r : task_sleep(d->t, DWELL);
 }
 
@@ -281,7 +281,7 @@ static int drop_at(struct attempt *a, struct point at, const char *data, int (*a
 	return attempt_explain(a, engine_await(a->t, &drop), "the page got the drop, but its handler has not returned");
 }
 
-static int release(struct drag *d, struct point at)
+static int drag_release(struct drag *d, struct point at)
 {
 	int r;
 
@@ -326,7 +326,7 @@ static int drag(struct drag *d, bool *ret_pressed)
 	r = move_off_start(d);
 	if (r == 0)
 		r = move_to_target(d, &at);
-	return r < 0 ? r : release(d, at);
+	return r < 0 ? r : drag_release(d, at);
 }
 
 int action_drag(struct task *t, const struct drag_action *action, bool *ret_pressed)
@@ -341,7 +341,7 @@ int action_drag(struct task *t, const struct drag_action *action, bool *ret_pres
 	d.to.f = action->to;
 	str_json(&handle, "{ref: ?}", action->target_handle);
 	d.to.target = handle.data;
-	d.receiver.started = on_started;
+	d.receiver.started = drag_on_started;
 	page_set_drag_receiver(d.page, &d.receiver);
 	r = drag(&d, ret_pressed);
 	end_drag(&d);

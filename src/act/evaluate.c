@@ -39,7 +39,7 @@ static int fail_too_deep(struct task *t)
 #define STUCK_TIME (100 * USEC_PER_MSEC) /* in which a page answers that is not stuck */
 #define SMALLER "; return the part that is needed, or one part at a time, or let the page save it as a download"
 
-static int fail_too_large(struct task *t, const struct engine_call *call)
+static int evaluate_fail_too_large(struct task *t, const struct engine_call *call)
 {
 	if (call->length <= LIMIT_VALUE)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the value has more than %u members and elements, the limit" SMALLER,
@@ -68,7 +68,8 @@ static void end_stuck_script(struct task *t, struct frame *f)
 		frame_interrupt(f);
 }
 
-static int run_script(struct task *t, struct page *p, const char *script, struct engine_call *call, struct evaluation_outcome *ret)
+static int evaluate_run_script(struct task *t, struct page *p, const char *script, struct engine_call *call,
+			       struct evaluation_outcome *ret)
 {
 	const struct evaluation_request request = { .text = script, .time = left_msec(t) };
 	int r;
@@ -79,7 +80,7 @@ static int run_script(struct task *t, struct page *p, const char *script, struct
 	if (r == 0)
 		r = engine_await_evaluation(t, call, ret);
 	if (r == -EMSGSIZE)
-		return fail_too_large(t, call);
+		return evaluate_fail_too_large(t, call);
 	if (r == -ETIMEDOUT)
 		page_set_busy(p);
 	if (r == -ECANCELED && page_alive(p))
@@ -99,8 +100,8 @@ static int run_as_meant(struct task *t, struct page *p, const char *text, struct
 	r = callable_find_in_script(t, f, text, &callable);
 	if (r < 0 || !callable.text)
 		return r;
-	return run_script(t, p, arena_printf(task_arena(t), "(%s\n)%s", callable.text, callable.is_function ? "()" : ""), call,
-			  ret);
+	return evaluate_run_script(t, p, arena_printf(task_arena(t), "(%s\n)%s", callable.text, callable.is_function ? "()" : ""),
+				   call, ret);
 }
 
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json)
@@ -110,7 +111,7 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	struct evaluation_outcome outcome;
 	int r;
 
-	r = run_script(t, p, expression, &call, &outcome);
+	r = evaluate_run_script(t, p, expression, &call, &outcome);
 	if (r == 0 && outcome.is_malformed)
 		r = run_as_meant(t, p, expression, &call, &outcome);
 	if (r < 0)
@@ -167,7 +168,7 @@ static int await_call(struct task *t, struct frame *f, struct engine_call *call,
 	if ((r == -ECANCELED || has_passed(t, r)) && frame_alive(f)) /* the page goes on without it */
 		end_stuck_script(t, f);
 	if (r == -EMSGSIZE)
-		return fail_too_large(t, call);
+		return evaluate_fail_too_large(t, call);
 	if (r == -EREMOTE || (r == 0 && ret->end == EVALUATION_STOPPED))
 		return task_fail(t, -ESTALE, "Execution context was destroyed, most likely because of a navigation");
 	return r == 0 && ret->end == EVALUATION_TOO_DEEP ? fail_too_deep(t) : r;
@@ -189,7 +190,7 @@ static const char *value_text(struct arena *a, const char *text)
 	return arena_strdup(a, quoted.data);
 }
 
-static void take_text(struct task *t, const char *text, struct function_result *ret)
+static void evaluate_take_text(struct task *t, const char *text, struct function_result *ret)
 {
 	if (strlen(text) < 2)
 		text = "fvundefined";
@@ -199,7 +200,7 @@ static void take_text(struct task *t, const char *text, struct function_result *
 }
 
 /* Prints a value that the browser serialized, in the isolated world, whose JSON object the page cannot replace. */
-static int print_value(struct task *t, struct frame *f, const struct json *value, const char **ret)
+static int evaluate_print_value(struct task *t, struct frame *f, const struct json *value, const char **ret)
 {
 	_cleanup_(json_freep) struct json *text = NULL;
 	_cleanup_(str_done) struct str expression = {};
@@ -221,9 +222,9 @@ static int take_call(struct task *t, struct frame *f, const struct json *result,
 
 	if (!text && value) {
 		ret->is_function = kind && *kind == 'f';
-		return print_value(t, f, value, &ret->text);
+		return evaluate_print_value(t, f, value, &ret->text);
 	}
-	take_text(t, text ? text : "", ret);
+	evaluate_take_text(t, text ? text : "", ret);
 	return 0;
 }
 
@@ -262,8 +263,8 @@ static int take_no_effect(struct task *t, struct frame *f, const struct engine_c
 	return 0;
 }
 
-static int call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s,
-			 struct function_result *ret, bool *ret_malformed)
+static int evaluate_call_function(struct task *t, struct frame *f, const char *ref, const char *text, struct settle *s,
+				  struct function_result *ret, bool *ret_malformed)
 {
 	_cleanup_(engine_call_done) struct engine_call call = {}, asked = {};
 	struct evaluation_outcome outcome = {};
@@ -304,7 +305,7 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 	int r;
 
 	ret->code = text;
-	r = call_function(t, f, ref, text, s, ret, &malformed);
+	r = evaluate_call_function(t, f, ref, text, s, ret, &malformed);
 	if (r == 0 && malformed)
 		r = callable_find(t, f, text, ref ? "element" : "", &callable);
 	if (callable.complaint)
@@ -312,7 +313,7 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 	if (r < 0 || !callable.text)
 		return r;
 	*ret = (struct function_result){ .code = callable.text };
-	return call_function(t, f, ref, callable.text, s, ret, &malformed);
+	return evaluate_call_function(t, f, ref, callable.text, s, ret, &malformed);
 }
 
 /* The kind of argument, as scripts/functions/evaluate.js names it. */
@@ -359,8 +360,8 @@ static int ref_of_value(struct task *t, struct frame *f, const struct engine_cal
 	return r < 0 ? r : engine_value_handle(t, frame_engine(f), call, prefix, ret_ref);
 }
 
-static int take_value(struct task *t, struct frame *f, const struct engine_call *call, const struct evaluation_outcome *o,
-		      const struct evaluation *e, const char **ret, const char **ret_ref)
+static int evaluate_take_value(struct task *t, struct frame *f, const struct engine_call *call, const struct evaluation_outcome *o,
+			       const struct evaluation *e, const char **ret, const char **ret_ref)
 {
 	const char *text = json_str(o->value, NULL);
 
@@ -385,7 +386,8 @@ static int await_world(struct task *t, struct frame *f)
 }
 
 /* The function and its arguments for the engine; without elements an expression that calls it. */
-static void print_request(const struct evaluation *e, unsigned targets, bool has_elements, struct str *text, struct str *arguments)
+static void evaluate_print_request(const struct evaluation *e, unsigned targets, bool has_elements, struct str *text,
+				   struct str *arguments)
 {
 	const char *argument = e->argument ? e->argument : "{\"u\":0}";
 
@@ -401,8 +403,8 @@ static void print_request(const struct evaluation *e, unsigned targets, bool has
 	str_append(text, ", 0)");
 }
 
-static int evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref,
-		    bool *ret_threw)
+static int evaluate_evaluate(struct task *t, struct frame *f, const struct evaluation *e, const char **ret, const char **ret_ref,
+			     bool *ret_threw)
 {
 	_cleanup_(engine_call_done) struct engine_call call = {};
 	_cleanup_(str_done) struct str text = {}, arguments = {};
@@ -417,7 +419,7 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 	while (e->targets && e->targets[count])
 		count++;
 	request.elements = list_elements(t, e, count);
-	print_request(e, count, request.elements[0], &text, &arguments);
+	evaluate_print_request(e, count, request.elements[0], &text, &arguments);
 	request.text = text.data;
 	request.arguments = arguments.data;
 	request.world = frame_parent(f) ? frame_page_world(f) : 0;
@@ -428,7 +430,7 @@ static int evaluate(struct task *t, struct frame *f, const struct evaluation *e,
 		return r;
 	*ret_threw = outcome.end == EVALUATION_THREW;
 	if (!*ret_threw)
-		return take_value(t, f, &call, &outcome, e, ret, ret_ref);
+		return evaluate_take_value(t, f, &call, &outcome, e, ret, ret_ref);
 	*ret = thrown_text(t, &outcome);
 	return 0;
 }
@@ -438,7 +440,7 @@ int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, 
 {
 	int r;
 
-	r = evaluate(t, f, e, ret, ret_ref, ret_threw);
+	r = evaluate_evaluate(t, f, e, ret, ret_ref, ret_threw);
 	if (e->targets || e->wants_element || json_first(e->refs))
 		engine_forget_values(frame_target(f));
 	return r;

@@ -186,7 +186,7 @@ static const char *typed_text(const char *key)
 	return is_one_character(key) ? key : NULL;
 }
 
-static void press(const struct key *k, bool shifted, struct keystroke *ret)
+static void keyboard_press(const struct key *k, bool shifted, struct keystroke *ret)
 {
 	const char *key = shifted && k->shifted ? k->shifted : k->key;
 
@@ -200,18 +200,18 @@ static void press(const struct key *k, bool shifted, struct keystroke *ret)
 	};
 }
 
-static bool is(const char *candidate, const char *name, size_t length)
+static bool keyboard_is(const char *candidate, const char *name, size_t length)
 {
 	return candidate && strncmp(candidate, name, length) == 0 && !candidate[length];
 }
 
-static const struct key *find(const char *name, size_t length, bool *ret_shifted)
+static const struct key *keyboard_find(const char *name, size_t length, bool *ret_shifted)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(key_table); i++) {
 		const struct key *k = &key_table[i];
 
-		*ret_shifted = k->location != KEY_NUMPAD && is(k->shifted, name, length);
-		if (*ret_shifted || is(k->key, name, length) || is(k->code, name, length))
+		*ret_shifted = k->location != KEY_NUMPAD && keyboard_is(k->shifted, name, length);
+		if (*ret_shifted || keyboard_is(k->key, name, length) || keyboard_is(k->code, name, length))
 			return k;
 	}
 	return NULL;
@@ -224,11 +224,11 @@ bool keystroke_for_char(char c, struct keystroke *ret)
 	bool shifted = false;
 
 	if (c == '\n' || c == '\t')
-		k = c == '\n' ? find("Enter", 5, &shifted) : find("Tab", 3, &shifted);
+		k = c == '\n' ? keyboard_find("Enter", 5, &shifted) : keyboard_find("Tab", 3, &shifted);
 	else
-		k = c ? find(name, 1, &shifted) : NULL;
+		k = c ? keyboard_find(name, 1, &shifted) : NULL;
 	if (k)
-		press(k, shifted, ret);
+		keyboard_press(k, shifted, ret);
 	return k;
 }
 
@@ -318,7 +318,7 @@ static struct key_name known_name(struct key_name name)
 	const char *found = NULL;
 	bool shifted;
 
-	if (name.length < 2 || find(name.text, name.length, &shifted))
+	if (name.length < 2 || keyboard_find(name.text, name.length, &shifted))
 		return name;
 	for (size_t i = 0; i < ARRAY_SIZE(other_names) && !found; i++)
 		if (is_like(other_names[i][0], name))
@@ -349,12 +349,12 @@ static unsigned modifier_named(struct key_name name)
 	bool shifted = false;
 
 	name = known_name(name);
-	if (is("ControlOrMeta", name.text, name.length))
+	if (keyboard_is("ControlOrMeta", name.text, name.length))
 		return MODIFIER_CONTROL;
-	found = find(name.text, name.length, &shifted);
+	found = keyboard_find(name.text, name.length, &shifted);
 	if (!found)
 		return 0;
-	press(found, false, &k);
+	keyboard_press(found, false, &k);
 	return keystroke_modifier(&k);
 }
 
@@ -365,13 +365,13 @@ static int parse_key(const char *name, unsigned held, struct keystroke *ret)
 	const struct key *k;
 	bool shifted = false;
 
-	if (is("ControlOrMeta", known.text, known.length))
+	if (keyboard_is("ControlOrMeta", known.text, known.length))
 		known = (struct key_name){ "Control", strlen("Control") };
 	if (strcmp(name, "\n") == 0 || strcmp(name, "\r") == 0)
 		known = (struct key_name){ "Enter", strlen("Enter") };
-	k = *name ? find(known.text, known.length, &shifted) : NULL;
+	k = *name ? keyboard_find(known.text, known.length, &shifted) : NULL;
 	if (k)
-		press(k, shifted || held & MODIFIER_SHIFT, ret);
+		keyboard_press(k, shifted || held & MODIFIER_SHIFT, ret);
 	else if (is_one_character(name))
 		*ret = (struct keystroke){ .key = name, .code = "", .text = name };
 	else

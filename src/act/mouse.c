@@ -48,7 +48,7 @@ struct drag_start {
 	_kept_ struct page *page;
 };
 
-static void on_started(struct drag_receiver *r, const char *data)
+static void mouse_on_started(struct drag_receiver *r, const char *data)
 {
 	struct drag_start *start = CONTAINER_OF(r, struct drag_start, receiver);
 	struct str *drag = &page_mouse(start->page)->drag;
@@ -58,7 +58,7 @@ static void on_started(struct drag_receiver *r, const char *data)
 }
 
 /* A document that is replaced meanwhile starts no drag. */
-static bool is_over(const struct page *p, int r)
+static bool mouse_is_over(const struct page *p, int r)
 {
 	return r < 0 && (r != -ESTALE || !page_alive(p));
 }
@@ -67,9 +67,9 @@ static int watch_drags(struct task *t, struct page *p, const struct frame_list *
 {
 	int r = 0;
 
-	for (size_t i = 0; i < frames->count && !is_over(p, r); i++)
+	for (size_t i = 0; i < frames->count && !mouse_is_over(p, r); i++)
 		r = frame_script(t, frame_list_item(frames, i), NULL, "watchDrags", "{}");
-	return is_over(p, r) ? r : 0;
+	return mouse_is_over(p, r) ? r : 0;
 }
 
 /* Whether a drag began in one of the frames, which the page did not prevent. */
@@ -79,7 +79,7 @@ static int find_drag(struct task *t, struct page *p, const struct frame_list *fr
 		_cleanup_(json_freep) struct json *prevented = NULL;
 		int r = frame_script(t, frame_list_item(frames, i), &prevented, "dragPrevented", "{type: 'dragstart'}");
 
-		if (is_over(p, r))
+		if (mouse_is_over(p, r))
 			return r;
 		if (json_type(prevented) == JSON_BOOL && !json_bool(prevented, NULL, true))
 			return 1;
@@ -88,7 +88,7 @@ static int find_drag(struct task *t, struct page *p, const struct frame_list *fr
 }
 
 /* No data comes if, for example, the page has removed the source. */
-static int wait_for_data(struct task *t, struct page *p)
+static int mouse_wait_for_data(struct task *t, struct page *p)
 {
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + DRAG_DATA_TIMEOUT));
 	int r = 0;
@@ -113,7 +113,7 @@ static int move_and_look(struct task *t, struct page *p, const struct frame_list
 	if (r == 0)
 		r = find_drag(t, p, frames);
 	if (r > 0)
-		r = wait_for_data(t, p);
+		r = mouse_wait_for_data(t, p);
 	return r;
 }
 
@@ -121,7 +121,7 @@ static int move_and_look(struct task *t, struct page *p, const struct frame_list
 static int move_pressed(struct task *t, struct page *p)
 {
 	_cleanup_(frame_list_done) struct frame_list frames = {};
-	struct drag_start start = { .receiver.started = on_started, .page = p };
+	struct drag_start start = { .receiver.started = mouse_on_started, .page = p };
 	int r;
 
 	page_list_frames(p, &frames);
@@ -156,7 +156,7 @@ int mouse_press(struct task *t, struct page *p, enum mouse_button button, int co
 	return await_event(t, p, (struct mouse_event){ .type = MOUSE_PRESSED, .button = button, .count = count });
 }
 
-static int drop(struct task *t, struct page *p)
+static int mouse_drop(struct task *t, struct page *p)
 {
 	int r;
 
@@ -172,7 +172,7 @@ int mouse_release(struct task *t, struct page *p, enum mouse_button button, int 
 	m->pressed = MOUSE_NONE;
 	m->buttons &= ~mouse_button_bit(button);
 	if (drags(p))
-		return drop(t, p);
+		return mouse_drop(t, p);
 	return await_event(t, p, (struct mouse_event){ .type = MOUSE_RELEASED, .button = button, .count = count });
 }
 

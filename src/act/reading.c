@@ -19,7 +19,7 @@ struct part {
 	struct text_sum *sum; /* of all documents */
 };
 
-static int read_part(struct task *t, const struct part *part, struct reading *ret);
+static int reading_read_part(struct task *t, const struct part *part, struct reading *ret);
 
 void reading_done(struct reading *r)
 {
@@ -27,7 +27,7 @@ void reading_done(struct reading *r)
 	str_done(&r->headings);
 }
 
-static void print_options(const struct part *part, bool asks, struct str *out)
+static void reading_print_options(const struct part *part, bool asks, struct str *out)
 {
 	const struct reading_options *o = &part->options;
 	char ref_prefix[REF_PREFIX_SIZE];
@@ -45,7 +45,7 @@ static void print_options(const struct part *part, bool asks, struct str *out)
 }
 
 /* Separates it from the text of another document before it, unless it begins with a blank line itself. */
-static void append_text(struct reading *ret, const char *text, size_t len)
+static void reading_append_text(struct reading *ret, const char *text, size_t len)
 {
 	struct str *out = &ret->text;
 
@@ -56,7 +56,7 @@ static void append_text(struct reading *ret, const char *text, size_t len)
 	str_append_len(out, text, len);
 }
 
-static int append_frame(struct task *t, const struct part *part, const struct json *frame, struct reading *ret)
+static int reading_append_frame(struct task *t, const struct part *part, const struct json *frame, struct reading *ret)
 {
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
 	struct part inside = {
@@ -72,7 +72,7 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	r = frame_of_element(t, part->frame, json_str(frame, "ref"), &f);
 	inside.frame = f;
 	if (r == 0 && f && inside.level < SNAPSHOT_FRAME_DEPTH_MAX)
-		r = read_part(t, &inside, ret);
+		r = reading_read_part(t, &inside, ret);
 	return r < 0 && !frame_is_passing(r, f) ? r : 0;
 }
 
@@ -85,21 +85,21 @@ static bool goes_on(const struct part *part, const struct reading *ret, bool was
 }
 
 /* Replaces the position marks in the text by the texts of the frames. `was_found`: the document has the section itself. */
-static int insert_frames(struct task *t, const struct part *part, const char *text, const struct json *frames, bool was_found,
-			 struct reading *ret)
+static int reading_insert_frames(struct task *t, const struct part *part, const char *text, const struct json *frames,
+				 bool was_found, struct reading *ret)
 {
 	json_foreach(frame, frames) {
 		const char *hole = strchrnul(text, FRAME_MARK);
 		int r = 0;
 
-		append_text(ret, text, (size_t)(hole - text));
+		reading_append_text(ret, text, (size_t)(hole - text));
 		if (goes_on(part, ret, was_found))
-			r = append_frame(t, part, frame, ret);
+			r = reading_append_frame(t, part, frame, ret);
 		if (r < 0)
 			return r;
 		text = *hole ? hole + 1 : hole;
 	}
-	append_text(ret, text, strlen(text));
+	reading_append_text(ret, text, strlen(text));
 	return 0;
 }
 
@@ -124,7 +124,7 @@ static int read_document(struct task *t, const struct part *part, struct json **
 	for (unsigned calls = 0; r == 0 && asked; calls++) {
 		_cleanup_(str_done) struct str options = {};
 
-		print_options(part, calls < LIMIT_CLOSED_ROOTS_CALLS_COUNT, &options);
+		reading_print_options(part, calls < LIMIT_CLOSED_ROOTS_CALLS_COUNT, &options);
 		*ret = json_free(*ret);
 		r = frame_script(t, part->frame, ret, "read", "?", JSON_RAW(options.data));
 		asked = json_bool(*ret, "asks", false);
@@ -135,7 +135,7 @@ static int read_document(struct task *t, const struct part *part, struct json **
 }
 
 /* Returns whether the end did not fit: the script counts UTF-16 units, of which each takes up to three bytes. */
-static bool take_text(struct text_sum *sum, const char *text, struct str *out)
+static bool reading_take_text(struct text_sum *sum, const char *text, struct str *out)
 {
 	size_t len = strlen(text), end = MIN(len, text_sum_room(sum));
 
@@ -146,7 +146,7 @@ static bool take_text(struct text_sum *sum, const char *text, struct str *out)
 	return end < len;
 }
 
-static int read_part(struct task *t, const struct part *part, struct reading *ret)
+static int reading_read_part(struct task *t, const struct part *part, struct reading *ret)
 {
 	_cleanup_(json_freep) struct json *value = NULL, *frames = NULL;
 	_cleanup_(str_done) struct str text = {};
@@ -162,16 +162,16 @@ static int read_part(struct task *t, const struct part *part, struct reading *re
 	ret->is_found |= was_found;
 	note_missing(missing, ret);
 	ret->is_cut |= json_bool(value, "isCut", false);
-	ret->is_cut |= take_text(part->sum, json_text(value, "text"), &text);
+	ret->is_cut |= reading_take_text(part->sum, json_text(value, "text"), &text);
 	frames = json_copy(json_get(value, "frames"));
 	value = json_free(value); /* which may be much more than what was taken, while frames in frames are read */
-	return insert_frames(t, part, str_text(&text), frames, was_found, ret);
+	return reading_insert_frames(t, part, str_text(&text), frames, was_found, ret);
 }
 
 int frame_read(struct task *t, struct frame *f, const struct reading_options *o, struct reading *ret)
 {
 	struct text_sum sum = { .limit = LIMIT_READ };
-	int r = read_part(t, &(const struct part){ .frame = f, .options = *o, .prefix = "", .sum = &sum }, ret);
+	int r = reading_read_part(t, &(const struct part){ .frame = f, .options = *o, .prefix = "", .sum = &sum }, ret);
 
 	text_sum_done(&sum);
 	return r;

@@ -51,7 +51,7 @@ static void measure_jpeg(const uint8_t *head, size_t len, struct picture *ret)
 }
 
 /* The size of a PNG or JPEG. */
-static int measure(struct task *t, struct picture *pic)
+static int screenshot_measure(struct task *t, struct picture *pic)
 {
 	uint8_t head[BASE64_DECODED_SIZE(HEAD_BASE64)];
 	ptrdiff_t len = base64_decode(pic->base64, MIN(strlen(pic->base64), (size_t)HEAD_BASE64) & ~(size_t)3, head);
@@ -205,13 +205,13 @@ static int shoot(struct task *t, struct page *p, const struct capture *c, const 
 	return r;
 }
 
-static int take(struct task *t, struct page *p, const struct capture *c, const struct clip *clip, struct picture *pic)
+static int screenshot_take(struct task *t, struct page *p, const struct capture *c, const struct clip *clip, struct picture *pic)
 {
 	int r;
 
 	pic->format = c->or_jpeg && count_pixels(p, c, clip) > EXACT_PIXELS ? "jpeg" : c->format;
 	r = shoot(t, p, c, pic->format, clip, &pic->base64);
-	return r < 0 ? r : measure(t, pic);
+	return r < 0 ? r : screenshot_measure(t, pic);
 }
 
 /* ---- pictures of limited size ---- */
@@ -291,7 +291,7 @@ int page_capture(struct task *t, struct page *p, const struct capture *c, struct
 	int r;
 
 	if (!c->longest && !c->target && !c->clip && scale_of(p, c) == 1 && count_pixels(p, c, NULL) <= LIMIT_PICTURE_PIXELS) {
-		r = take(t, p, c, NULL, &pic);
+		r = screenshot_take(t, p, c, NULL, &pic);
 	} else {
 		r = find_clip(t, p, c, &metrics, &clip);
 		if (r == 0 && c->longest)
@@ -299,7 +299,7 @@ int page_capture(struct task *t, struct page *p, const struct capture *c, struct
 		if (r == 0)
 			limit_pixels(p, c, &clip, &pic);
 		if (r == 0)
-			r = take(t, p, c, &clip, &pic);
+			r = screenshot_take(t, p, c, &clip, &pic);
 	}
 	if (r == 0)
 		*ret = pic;

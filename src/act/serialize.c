@@ -68,7 +68,7 @@ static int name_frames(struct task *t, _kept_ struct serialized_page *s)
 
 /* ---- the documents ---- */
 
-static void take_value(struct serialized *row, const struct json *value)
+static void serialize_take_value(struct serialized *row, const struct json *value)
 {
 	row->nodes = (unsigned)json_int(value, "nodes", 0);
 	row->is_cut = json_bool(value, "isCut", false);
@@ -97,7 +97,7 @@ void page_serialize(struct task *t, struct page *p, struct frame *marked, const 
 		_cleanup_(json_freep) struct json *value = NULL;
 
 		if (row->call.method && frame_script_await(t, row->frame, &row->call, &value) == 0 && !frame_detached(row->frame))
-			take_value(row, value);
+			serialize_take_value(row, value);
 	}
 }
 

@@ -24,12 +24,12 @@ struct part {
 	struct text_sum *sum;     /* of all documents of the snapshot */
 };
 
-static int append_part(struct task *t, const struct part *part, struct str *out);
+static int snapshot_append_part(struct task *t, const struct part *part, struct str *out);
 
 /* ---- how much is taken ---- */
 
 /* What does not fit is dropped, with all that the document has sent. */
-static void add_text(struct snapshot_text *q, const char *text)
+static void snapshot_add_text(struct snapshot_text *q, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -46,11 +46,11 @@ static void on_piece(struct frame_receiver *r, const char *piece)
 	unsigned long number = strtoul(piece, &text, 10);
 
 	if (number == q->number && *text == ' ')
-		add_text(q, text + 1);
+		snapshot_add_text(q, text + 1);
 }
 
 /* It may have been other snapshots that left no room. */
-static int fail_too_large(struct task *t, const struct text_sum *sum)
+static int snapshot_fail_too_large(struct task *t, const struct text_sum *sum)
 {
 	size_t room = text_sum_room(sum) + sum->bytes;
 
@@ -78,7 +78,7 @@ bool frame_is_passing(int r, const struct frame *f)
 	return r == -ESTALE || r == -EREMOTE || (r == -ERR_BROWSER_ERROR && is_temporary(f));
 }
 
-static int append_frame(struct task *t, const struct part *part, const struct json *frame, struct str *out)
+static int snapshot_append_frame(struct task *t, const struct part *part, const struct json *frame, struct str *out)
 {
 	_cleanup_(frame_unrefp) struct frame *f = NULL;
 	size_t before = out->len, start;
@@ -99,7 +99,7 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 	str_append(out, part->options.outline ? "\n" : ":\n");
 	start = out->len;
 	if (r == 0 && f && inside.level < SNAPSHOT_FRAME_DEPTH_MAX)
-		r = append_part(t, &inside, out);
+		r = snapshot_append_part(t, &inside, out);
 	if (r < 0 && !frame_is_passing(r, f))
 		return r;
 	if (r < 0 || out->len == start)
@@ -110,14 +110,15 @@ static int append_frame(struct task *t, const struct part *part, const struct js
 }
 
 /* Replaces the position marks in the text by the snapshots of the frames. */
-static int insert_frames(struct task *t, const struct part *part, const char *text, const struct json *frames, struct str *out)
+static int snapshot_insert_frames(struct task *t, const struct part *part, const char *text, const struct json *frames,
+				  struct str *out)
 {
 	json_foreach(frame, frames) {
 		const char *hole = strchrnul(text, FRAME_MARK);
 		int r;
 
 		str_append_len(out, text, hole - text);
-		r = append_frame(t, part, frame, out);
+		r = snapshot_append_frame(t, part, frame, out);
 		if (r < 0)
 			return r;
 		text = *hole ? hole + 1 : hole;
@@ -182,9 +183,9 @@ void snapshot_text_begin(struct snapshot_text *q, struct frame *f, const struct 
 int snapshot_text_end(struct task *t, struct snapshot_text *q, const struct json *value)
 {
 	q->sum->exceeded |= json_bool(value, "tooLarge", false);
-	add_text(q, json_text(value, "text"));
+	snapshot_add_text(q, json_text(value, "text"));
 	if (q->sum->exceeded)
-		return fail_too_large(t, q->sum);
+		return snapshot_fail_too_large(t, q->sum);
 	if (json_bool(value, "listenersUnanswered", false))
 		frame_set_listeners_function(q->frame, false);
 	return 0;
@@ -198,7 +199,7 @@ void snapshot_text_done(struct snapshot_text *q)
 	str_done(&q->text);
 }
 
-/* The document's own rows or lines. `asks`: see take_text(). */
+/* The document's own rows or lines. `asks`: see snapshot_take_text(). */
 static int take_once(struct task *t, const struct part *part, bool asks, struct snapshot_text *q, struct json **ret)
 {
 	_cleanup_(str_done) struct str arguments = {};
@@ -214,7 +215,7 @@ int snapshot_find_roots(struct task *t, struct frame *f, const struct json *valu
 	return json_bool(value, "asks", false) ? engine_keep_closed_roots(t, frame_engine(f), "browserd.hostsToAsk()") : 0;
 }
 
-static int take_text(struct task *t, const struct part *part, struct snapshot_text *q, struct json **ret)
+static int snapshot_take_text(struct task *t, const struct part *part, struct snapshot_text *q, struct json **ret)
 {
 	int r = take_once(t, part, true, q, ret);
 
@@ -228,11 +229,11 @@ static int take_text(struct task *t, const struct part *part, struct snapshot_te
 	return take_once(t, part, false, q, ret);
 }
 
-static int append_part(struct task *t, const struct part *part, struct str *out)
+static int snapshot_append_part(struct task *t, const struct part *part, struct str *out)
 {
 	_cleanup_(snapshot_text_done) struct snapshot_text q = {};
 	_cleanup_(json_freep) struct json *value = NULL;
-	int r = take_text(t, part, &q, &value);
+	int r = snapshot_take_text(t, part, &q, &value);
 
 	if (r < 0)
 		return r;
@@ -242,13 +243,13 @@ static int append_part(struct task *t, const struct part *part, struct str *out)
 		str_move(out, &q.text);
 		return 0;
 	}
-	return insert_frames(t, part, str_text(&q.text), json_get(value, "frames"), out);
+	return snapshot_insert_frames(t, part, str_text(&q.text), json_get(value, "frames"), out);
 }
 
 int frame_snapshot(struct task *t, struct frame *f, const struct snapshot_options *o, struct str *out, struct navigation *ret_shown)
 {
 	struct text_sum sum = { .limit = LIMIT_SNAPSHOT };
-	int r = append_part(t, &(const struct part){ .frame = f, .options = *o, .shown = ret_shown, .sum = &sum }, out);
+	int r = snapshot_append_part(t, &(const struct part){ .frame = f, .options = *o, .shown = ret_shown, .sum = &sum }, out);
 
 	text_sum_done(&sum);
 	return r;

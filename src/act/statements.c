@@ -122,7 +122,7 @@ static void close_bracket(struct scanner *s, char c)
 	}
 }
 
-static void skip_token(struct scanner *s)
+static void statements_skip_token(struct scanner *s)
 {
 	char c = *s->at;
 
@@ -175,7 +175,7 @@ struct statements statements_of(const char *text)
 		if (skip_between(&s))
 			continue;
 		begin_token(&s, *s.at);
-		skip_token(&s);
+		statements_skip_token(&s);
 		s.found.end = (size_t)(s.at - text);
 	}
 	return *s.at ? (struct statements){ .end = strlen(text) } : s.found;

@@ -8,7 +8,7 @@
 #include "page/page.h"
 #include "session/session.h"
 
-static const char *session_of(struct mcp_call *call)
+static const char *notes_session_of(struct mcp_call *call)
 {
 	const char *id = mcp_call_session_id(call);
 
@@ -17,7 +17,7 @@ static const char *session_of(struct mcp_call *call)
 
 static struct egress *egress_of(struct mcp_call *call)
 {
-	return registry_egress(call_app(call)->registry, call_owner(call), session_of(call));
+	return registry_egress(call_app(call)->registry, call_owner(call), notes_session_of(call));
 }
 
 static int fail_refused(struct task *t, struct egress *e, int r)
@@ -29,7 +29,7 @@ static int fail_refused(struct task *t, struct egress *e, int r)
 			 arena_printf(task_arena(t), "\nA connection was refused: %s", str_text(&lines)));
 }
 
-static void append_refusals(struct egress *e, struct result *res)
+static void notes_append_refusals(struct egress *e, struct result *res)
 {
 	_cleanup_(str_done) struct str lines = {}, text = {};
 
@@ -44,7 +44,7 @@ static void append_refusals(struct egress *e, struct result *res)
 static void append_notices(struct mcp_call *call, struct result *res)
 {
 	_cleanup_(str_done) struct str lines = {};
-	const char *id = session_of(call);
+	const char *id = notes_session_of(call);
 
 	while (registry_next_notice(call_app(call)->registry, call_owner(call), id, &lines))
 		str_append_char(&lines, '\n');
@@ -56,7 +56,7 @@ static void append_notices(struct mcp_call *call, struct result *res)
 void notes_throttled(struct task *t, struct mcp_call *call, struct result *res)
 {
 	const struct registry *r = call_app(call)->registry;
-	const char *id = session_of(call), *note = NULL, *other;
+	const char *id = notes_session_of(call), *note = NULL, *other;
 
 	for (struct page *p = NULL; (p = registry_next_page(r, call_owner(call), id, p));) {
 		other = page_throttle_note(p, task_arena(t));
@@ -70,7 +70,7 @@ void notes_throttled(struct task *t, struct mcp_call *call, struct result *res)
 static void append_refused(struct mcp_call *call, struct result *res)
 {
 	const struct registry *r = call_app(call)->registry;
-	const char *id = session_of(call);
+	const char *id = notes_session_of(call);
 	unsigned refused = 0;
 
 	for (struct page *p = NULL; (p = registry_next_page(r, call_owner(call), id, p));)
@@ -97,7 +97,7 @@ int notes_around(struct task *t, struct mcp_call *call, int (*next)(struct task 
 	if (e && r == -ERR_NAVIGATION_FAILED && egress_refusals(e) > before)
 		return fail_refused(t, e, r);
 	if (r == 0 && e)
-		append_refusals(e, res);
+		notes_append_refusals(e, res);
 	if (r < 0)
 		return r;
 	notes_throttled(t, call, res);

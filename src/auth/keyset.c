@@ -57,7 +57,7 @@ static const char *install_keys_of_file(struct keyset *k)
 /* ---- from a URL ---- */
 
 /* An attacker who can modify the response in transit could supply keys of his own. */
-static const char *check_url(const char *address)
+static const char *keyset_check_url(const char *address)
 {
 	struct http_url u;
 
@@ -115,8 +115,8 @@ static void on_metadata(struct str *body, const char *failure, void *data)
 	k->found = body ? metadata_keys(body->data, body->len, k->options->issuer, &failure) : NULL;
 	if (!k->found)
 		finish_fetch(k, failure);
-	else if (check_url(k->found))
-		finish_fetch(k, check_url(k->found));
+	else if (keyset_check_url(k->found))
+		finish_fetch(k, keyset_check_url(k->found));
 	else
 		fetch_from(k, k->found, on_keys);
 }
@@ -176,13 +176,13 @@ unsigned keyset_version(const struct keyset *k)
 }
 
 /* Reads the keys or starts the first fetch. Returns NULL or an error text. */
-static const char *start(struct keyset *k)
+static const char *keyset_start(struct keyset *k)
 {
 	const char *address = k->options->source ? k->options->source : k->options->issuer, *mistake = NULL;
 
 	if (k->options->source && !keyset_is_url(k->options->source))
 		return install_keys_of_file(k);
-	mistake = check_url(address);
+	mistake = keyset_check_url(address);
 	if (!mistake)
 		start_fetch(k);
 	return mistake;
@@ -198,7 +198,7 @@ int keyset_new(struct loop *l, const struct keyset_options *options, struct keys
 		.options = options,
 		.timer = timer_new(l, keyset_on_timer, k),
 	};
-	mistake = start(k);
+	mistake = keyset_start(k);
 	if (mistake) {
 		if (options->source)
 			str_appendf(error, "%s: %s: %s", options->names.source, options->source, mistake);

@@ -156,7 +156,7 @@ static bool compile_group(struct compiler *c)
 /* ---- patterns that are URLs ---- */
 
 /* The end of scheme and authority; NULL: the pattern names neither. */
-static const char *find_path(const char *pattern)
+static const char *glob_find_path(const char *pattern)
 {
 	const char *slashes = strstr(pattern, "://");
 
@@ -196,7 +196,7 @@ static void append_path(struct str *out, const char *path, size_t len)
 
 static void normalise(struct str *out, const char *pattern)
 {
-	const char *path = *pattern == '*' ? NULL : find_path(pattern);
+	const char *path = *pattern == '*' ? NULL : glob_find_path(pattern);
 	size_t len;
 
 	if (!path) {

@@ -26,7 +26,7 @@ struct parser {
 	const char *refused; /* end of the first escape that JSON_REFUSE_UNREPRESENTABLE forbids; NULL: no such escape so far */
 };
 
-static void skip_blanks(struct parser *s)
+static void jsonparse_skip_blanks(struct parser *s)
 {
 	while (s->p < s->end && (*s->p == ' ' || *s->p == '\n' || *s->p == '\r' || *s->p == '\t'))
 		s->p++;
@@ -289,7 +289,7 @@ static int parse_scalar(struct parser *s, struct json *v)
 
 /* ---- the tree ---- */
 
-static struct json *value_at(struct parser *s, uint32_t n)
+static struct json *jsonparse_value_at(struct parser *s, uint32_t n)
 {
 	return &s->tree->values[n];
 }
@@ -306,7 +306,7 @@ static struct json *add_value(struct parser *s)
 
 	if (s->count == s->room)
 		grow(s, 2 * s->room);
-	v = value_at(s, s->count++);
+	v = jsonparse_value_at(s, s->count++);
 	*v = (struct json){};
 	return v;
 }
@@ -316,19 +316,19 @@ static int jsonparse_parse_name(struct parser *s, struct json *v)
 {
 	int r;
 
-	skip_blanks(s);
+	jsonparse_skip_blanks(s);
 	r = accept(s, '"') ? jsonparse_parse_string(s, &v->name) : -EINVAL;
 	if (r < 0)
 		return r;
 	v->name_len = (uint32_t)(s->out - v->name) - 1;
-	skip_blanks(s);
+	jsonparse_skip_blanks(s);
 	return accept(s, ':') ? 1 : -EINVAL;
 }
 
 /* Adds a child to the open container. Returns 1: the caller parses its value next. */
 static int add_child(struct parser *s)
 {
-	struct json *v = add_value(s), *parent = value_at(s, s->open);
+	struct json *v = add_value(s), *parent = jsonparse_value_at(s, s->open);
 
 	parent->count++;
 	return parent->type == JSON_OBJECT ? jsonparse_parse_name(s, v) : 1;
@@ -343,9 +343,9 @@ static char closing(const struct json *container)
 static int jsonparse_parse_value(struct parser *s)
 {
 	uint32_t n = s->count - 1;
-	struct json *v = value_at(s, n);
+	struct json *v = jsonparse_value_at(s, n);
 
-	skip_blanks(s);
+	jsonparse_skip_blanks(s);
 	s->last = n;
 	if (s->p == s->end || (*s->p != '{' && *s->p != '[')) {
 		v->source = (uint32_t)(s->p - s->text);
@@ -354,7 +354,7 @@ static int jsonparse_parse_value(struct parser *s)
 	if (s->depth == s->max_depth)
 		return -E2BIG;
 	v->type = *s->p++ == '{' ? JSON_OBJECT : JSON_ARRAY;
-	skip_blanks(s);
+	jsonparse_skip_blanks(s);
 	if (accept(s, closing(v)))
 		return 0;
 	v->first = 1;
@@ -368,16 +368,16 @@ static int jsonparse_parse_value(struct parser *s)
 static int parse_rest(struct parser *s)
 {
 	while (s->depth) {
-		struct json *container = value_at(s, s->open);
+		struct json *container = jsonparse_value_at(s, s->open);
 
-		skip_blanks(s);
+		jsonparse_skip_blanks(s);
 		if (accept(s, ',')) {
 			if (s->count > JSON_VALUES_MAX)
 				return -EMSGSIZE;
 			if (s->forgets)
 				s->count = s->last;
 			else
-				value_at(s, s->last)->next = s->count - s->last;
+				jsonparse_value_at(s, s->last)->next = s->count - s->last;
 			return add_child(s);
 		}
 		if (!accept(s, closing(container)))
@@ -387,7 +387,7 @@ static int parse_rest(struct parser *s)
 		container->next = 0;
 		s->depth--;
 	}
-	skip_blanks(s);
+	jsonparse_skip_blanks(s);
 	return s->p == s->end ? 0 : -EINVAL;
 }
 
@@ -410,7 +410,7 @@ static int jsonparse_parse(const char *text, size_t len, unsigned max_depth, enu
 		if (r == 0)
 			r = parse_rest(&s);
 	} while (r > 0);
-	root = value_at(&s, 0);
+	root = jsonparse_value_at(&s, 0);
 	if (ret_stop)
 		*ret_stop = r == 0 && s.refused ? s.refused : s.p;
 	if (r < 0 || s.refused)

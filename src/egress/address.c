@@ -86,7 +86,7 @@ static const uint8_t *embedded_ipv4(const uint8_t *six)
 	return NULL;
 }
 
-static const uint8_t *bytes_of(const struct sockaddr *address)
+static const uint8_t *address_bytes_of(const struct sockaddr *address)
 {
 	if (address->sa_family == AF_INET)
 		return (const uint8_t *)&((const struct sockaddr_in *)address)->sin_addr;
@@ -95,7 +95,7 @@ static const uint8_t *bytes_of(const struct sockaddr *address)
 
 enum address_class address_classify(const struct sockaddr *address)
 {
-	const uint8_t *bytes = bytes_of(address), *four;
+	const uint8_t *bytes = address_bytes_of(address), *four;
 	int class;
 
 	if (address->sa_family != AF_INET && address->sa_family != AF_INET6)
@@ -124,7 +124,7 @@ void address_print(const struct sockaddr *address, char out[ADDRESS_TEXT_MAX])
 {
 	out[0] = '\0';
 	if (address->sa_family == AF_INET || address->sa_family == AF_INET6)
-		inet_ntop(address->sa_family, bytes_of(address), out, ADDRESS_TEXT_MAX);
+		inet_ntop(address->sa_family, address_bytes_of(address), out, ADDRESS_TEXT_MAX);
 }
 
 /* ---- networks ---- */
@@ -181,7 +181,7 @@ bool network_parse(const char *text, size_t len, struct network *ret)
 
 bool network_contains(const struct network *n, const struct sockaddr *address)
 {
-	const uint8_t *bytes = bytes_of(address);
+	const uint8_t *bytes = address_bytes_of(address);
 	int family = address->sa_family;
 
 	if (family == AF_INET6 && memcmp(bytes, mapped_prefix, sizeof(mapped_prefix)) == 0) {
@@ -193,7 +193,7 @@ bool network_contains(const struct network *n, const struct sockaddr *address)
 
 bool network_reached_by(const struct network *n, const struct sockaddr *address)
 {
-	const uint8_t *four = address->sa_family == AF_INET6 ? embedded_ipv4(bytes_of(address)) : NULL;
+	const uint8_t *four = address->sa_family == AF_INET6 ? embedded_ipv4(address_bytes_of(address)) : NULL;
 
 	return network_contains(n, address) || (four && n->family == AF_INET && starts_with_bits(four, n->bytes, n->bits));
 }

@@ -32,12 +32,12 @@ const char *record_name(struct task *t, const char *kind, const char *id, const 
 	return arena_strdup(task_arena(t), name.data);
 }
 
-static const char *key_of(struct task *t, const char *name)
+static const char *record_key_of(struct task *t, const char *name)
 {
 	return arena_printf(task_arena(t), STORE_PREFIX "%s", name);
 }
 
-static const char *wanted_of(struct task *t, const char *node)
+static const char *record_wanted_of(struct task *t, const char *node)
 {
 	return arena_printf(task_arena(t), STORE_PREFIX "wanted:%s", node);
 }
@@ -56,7 +56,8 @@ int record_write(struct task *t, struct fleet *f, const char *kind, const char *
 	if (members)
 		str_appendf(&text, ",%s", members);
 	str_append_char(&text, '}');
-	return store_set(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), text.data, text.len, ttl_of(f, place));
+	return store_set(t, f->app->store, record_key_of(t, record_name(t, kind, id, owner)), text.data, text.len,
+			 ttl_of(f, place));
 }
 
 /* NULL: it is no record, or not one of that owner (NULL: any). Owned by the caller. */
@@ -79,7 +80,7 @@ int record_read(struct task *t, struct fleet *f, const char *kind, const char *i
 
 	if (!record_may_exist(id))
 		return 0;
-	r = store_get(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), &text);
+	r = store_get(t, f->app->store, record_key_of(t, record_name(t, kind, id, owner)), &text);
 	if (r <= 0)
 		return r;
 	record = record_parse(&text, owner);
@@ -91,7 +92,7 @@ int record_read(struct task *t, struct fleet *f, const char *kind, const char *i
 /* The node that has it looks there (visitors.c). */
 static int ask_for(struct task *t, struct fleet *f, const char *name, const struct json *record)
 {
-	const char *key = wanted_of(t, json_text(record, "node"));
+	const char *key = record_wanted_of(t, json_text(record, "node"));
 	int r = store_index_set(t, f->app->store, key, name, f->node);
 
 	return r < 0 ? r : store_expire(t, f->app->store, key, WANTED_TTL);
@@ -130,7 +131,7 @@ int record_await(struct task *t, struct fleet *f, const char *kind, const char *
 
 void record_forget(struct task *t, struct fleet *f, const char *kind, const char *id, const char *owner)
 {
-	store_delete(t, f->app->store, key_of(t, record_name(t, kind, id, owner)));
+	store_delete(t, f->app->store, record_key_of(t, record_name(t, kind, id, owner)));
 }
 
 /* What was taken is nowhere else. That the record says so is for other nodes, and what looks after it says it again. */
@@ -140,7 +141,7 @@ static int claim(struct task *t, struct fleet *f, const char *kind, const char *
 	_cleanup_(str_done) struct str text = {};
 	int r;
 
-	r = store_take(t, f->app->store, key_of(t, record_name(t, kind, id, owner)), &text);
+	r = store_take(t, f->app->store, record_key_of(t, record_name(t, kind, id, owner)), &text);
 	if (r <= 0)
 		return r;
 	record = record_parse(&text, owner);
@@ -178,7 +179,7 @@ int record_claim(struct task *t, struct fleet *f, const char *kind, const char *
 
 int record_take_wanted(struct task *t, struct fleet *f, struct store_entry **ret)
 {
-	const char *key = wanted_of(t, f->node);
+	const char *key = record_wanted_of(t, f->node);
 	int count = store_index_read(t, f->app->store, key, ret), r;
 
 	for (int i = 0; i < count; i++) {

@@ -71,7 +71,7 @@ static unsigned count_visitors(struct fleet *f)
 /* ---- looking after them ---- */
 
 /* The session whose record has that name. */
-static const struct session *find_session(struct task *t, struct fleet *f, const char *name, uint64_t *ret_owner)
+static const struct session *visitors_find_session(struct task *t, struct fleet *f, const char *name, uint64_t *ret_owner)
 {
 	const struct session *s = NULL;
 
@@ -93,7 +93,8 @@ static bool is_still_here(struct task *t, struct fleet *f, const struct visitor 
 
 	if (hand_over_has_begun(f, name))
 		return false;
-	return !strcmp(v->kind, KIND_CLIENT) ? mcp_http_has_session(f->http, v->id) : find_session(t, f, name, &owner) != NULL;
+	return !strcmp(v->kind, KIND_CLIENT) ? mcp_http_has_session(f->http, v->id) :
+					       visitors_find_session(t, f, name, &owner) != NULL;
 }
 
 static int visitors_renew(struct task *t, struct fleet *f)
@@ -128,7 +129,7 @@ static void give_back(struct task *t, struct fleet *f, const char *name)
 		hand_over_begin_client(f, id);
 		return;
 	}
-	s = find_session(t, f, name, &owner);
+	s = visitors_find_session(t, f, name, &owner);
 	if (s)
 		hand_over_begin_session(f, owner, session_id(s));
 }

@@ -18,7 +18,7 @@ static void channel_append_text(struct transport *t, const char *text, size_t le
 	str_append_char(&t->out, '\0');
 }
 
-static void take_message(struct transport *t, char *text, size_t len)
+static void channel_take_message(struct transport *t, char *text, size_t len)
 {
 	if (t->skipping || len > t->limit) {
 		transport_skip(t, text, len);
@@ -53,7 +53,7 @@ static size_t channel_take(struct transport *t)
 
 		if (!end)
 			return channel_keep_rest(c, at);
-		take_message(t, t->in.data + at, (size_t)(end - t->in.data) - at);
+		channel_take_message(t, t->in.data + at, (size_t)(end - t->in.data) - at);
 		at = from = (size_t)(end - t->in.data) + 1;
 	}
 	return at;

@@ -27,14 +27,14 @@ static int find_line(const char *text, size_t len, size_t *ret)
  * the line belongs to no part and stops every scan ----
  */
 
-static const char *skip_blanks(const char *at)
+static const char *http_chunks_skip_blanks(const char *at)
 {
 	while (*at == ' ' || *at == '\t')
 		at++;
 	return at;
 }
 
-static const char *skip_token(const char *at)
+static const char *http_chunks_skip_token(const char *at)
 {
 	const char *end = at;
 
@@ -59,14 +59,14 @@ static const char *skip_quoted(const char *at)
 static bool are_extensions(const char *at)
 {
 	while (at && *at != '\r') {
-		at = skip_blanks(at);
+		at = http_chunks_skip_blanks(at);
 		if (*at != ';')
 			return false;
-		at = skip_token(skip_blanks(at + 1));
-		if (!at || *skip_blanks(at) != '=')
+		at = http_chunks_skip_token(http_chunks_skip_blanks(at + 1));
+		if (!at || *http_chunks_skip_blanks(at) != '=')
 			continue;
-		at = skip_blanks(skip_blanks(at) + 1);
-		at = *at == '"' ? skip_quoted(at) : skip_token(at);
+		at = http_chunks_skip_blanks(http_chunks_skip_blanks(at) + 1);
+		at = *at == '"' ? skip_quoted(at) : http_chunks_skip_token(at);
 	}
 	return at;
 }
@@ -74,7 +74,7 @@ static bool are_extensions(const char *at)
 /* field-line = field-name ":" OWS field-value OWS */
 static bool is_field(const char *at)
 {
-	at = skip_token(at);
+	at = http_chunks_skip_token(at);
 	return at && *at == ':';
 }
 

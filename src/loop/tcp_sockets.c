@@ -154,7 +154,7 @@ static bool has_port(const struct ended_sockets *e, uint16_t port)
 	return e->ports[port / 8] >> port % 8 & 1;
 }
 
-static void record(struct ended_sockets *e, const struct nlmsghdr *head, size_t len)
+static void tcp_sockets_record(struct ended_sockets *e, const struct nlmsghdr *head, size_t len)
 {
 	for (; NLMSG_OK(head, len); head = NLMSG_NEXT(head, len)) {
 		const struct inet_diag_msg *m = NLMSG_DATA(head);
@@ -179,7 +179,7 @@ static bool take_ended(struct ended_sockets *e, unsigned count)
 		if (n < 0 && errno == EAGAIN)
 			return false;
 		if (n > 0)
-			record(e, &events.head, (size_t)n);
+			tcp_sockets_record(e, &events.head, (size_t)n);
 		else
 			e->incomplete = true; /* ENOBUFS: the kernel has dropped some */
 	}

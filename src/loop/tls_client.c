@@ -116,7 +116,7 @@ const char *tls_client_failure(const struct tls_client *c)
 }
 
 /* The errno of a failed operation; 0: the peer has closed the connection. */
-static int error_of(struct tls_client *c, int result)
+static int tls_client_error_of(struct tls_client *c, int result)
 {
 	int socket_error = errno;
 
@@ -157,7 +157,7 @@ int tls_client_handshake(struct tls_client *c)
 	ERR_clear_error();
 	errno = 0;
 	r = SSL_do_handshake(c->ssl);
-	error = r == 1 ? 0 : error_of(c, r);
+	error = r == 1 ? 0 : tls_client_error_of(c, r);
 	if (r == 1 || error == EAGAIN)
 		return -error;
 	tls_client_describe(c, error ? error : ECONNRESET);
@@ -172,7 +172,7 @@ static ssize_t result_of(struct tls_client *c, int r)
 
 	if (r > 0)
 		return r;
-	error = error_of(c, r);
+	error = tls_client_error_of(c, r);
 	ERR_clear_error();
 	errno = error;
 	return error ? -1 : 0;

@@ -31,7 +31,7 @@ extern char **environ;
 
 /* ---- commands ---- */
 
-static void collect(int fd, pid_t pid, struct str *out)
+static void doctor_collect(int fd, pid_t pid, struct str *out)
 {
 	usec_t until = clock_now() + COMMAND_TIMEOUT_MSEC * USEC_PER_MSEC;
 	struct pollfd readable = { .fd = fd, .events = POLLIN };
@@ -69,7 +69,7 @@ static bool run_command(const char *const argv[], struct str *out)
 	posix_spawn_file_actions_destroy(&actions);
 	close(pipe_fds[1]);
 	if (pid > 0)
-		collect(pipe_fds[0], pid, out);
+		doctor_collect(pipe_fds[0], pid, out);
 	close(pipe_fds[0]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -87,7 +87,7 @@ static unsigned count_lines(const char *text)
 
 /* ---- the machine ---- */
 
-static bool check_browser(struct doctor *d)
+static bool doctor_check_browser(struct doctor *d)
 {
 	_cleanup_(str_done) struct str error = {}, version = {};
 	int r;
@@ -344,7 +344,7 @@ int doctor(const struct options *o, const char *program, int out)
 	dprintf(out, "%s %s\n\n", program, BROWSERD_VERSION);
 	if (o->log_level > LOG_INFO)
 		log_set_level(LOG_CRITICAL); /* the findings replace the log */
-	ready = o->browser.endpoints || check_browser(&d);
+	ready = o->browser.endpoints || doctor_check_browser(&d);
 	if (ready && !o->browser.endpoints)
 		check_sandbox(&d);
 	ready &= check_open_files(&d);

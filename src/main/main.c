@@ -48,7 +48,7 @@ static int take_stdout(void)
 	return out;
 }
 
-static int print_text(const struct options *o, const struct option_profile *profile)
+static int main_print_text(const struct options *o, const struct option_profile *profile)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -89,7 +89,7 @@ static int print_config(const struct options *o)
  * Says at the start what is wrong with the browser: over stdio only about a sandbox that is required, because the first call says the
  * rest. Over HTTP the operator sees the log, and clients the failures of their calls. It may still be installed.
  */
-static void check_browser(const struct options *o)
+static void main_check_browser(const struct options *o)
 {
 	_cleanup_(engine_choice_done) struct engine_choice choice = {};
 	_cleanup_(str_done) struct str error = {};
@@ -108,7 +108,7 @@ static int run_server(const struct options *o, const struct option_profile *prof
 {
 	int out, r;
 
-	check_browser(o);
+	main_check_browser(o);
 	out = take_stdout();
 	r = out < 0 ? -errno : serve(o, profile, STDIN_FILENO, out);
 	if (r < 0 && o->http.port < 0)
@@ -132,7 +132,7 @@ static int run_action(const struct options *o, const struct option_profile *prof
 	case ACTION_PRINT_CONFIG:
 		return print_config(o);
 	default:
-		return print_text(o, profile);
+		return main_print_text(o, profile);
 	}
 }
 

@@ -93,7 +93,7 @@ static const char *number_text(struct parser *p, const struct json *value)
 }
 
 /* The text that the command line would have; NULL: a value of another type. Any value may be written as that text, too. */
-static const char *text_of(struct parser *p, const struct option *option, const struct json *value)
+static const char *option_config_text_of(struct parser *p, const struct option *option, const struct json *value)
 {
 	enum json_type type = json_type(value);
 
@@ -118,7 +118,7 @@ static const char *text_of(struct parser *p, const struct option *option, const 
 }
 
 /* A relative path, if it is relative to the folder of the config file, from there. */
-static const char *resolve_path(struct parser *p, const struct option *option, const char *text)
+static const char *option_config_resolve_path(struct parser *p, const struct option *option, const char *text)
 {
 	const char *config = p->options->config_read, *slash = strrchr(config, '/');
 
@@ -155,14 +155,14 @@ static int apply_json(struct parser *p, const struct option *option, const char 
 		return apply_named_items(p, option, origin, value);
 	if (option->type == OPTION_LIST && json_type(value) == JSON_ARRAY) {
 		json_foreach(item, value) {
-			text = resolve_path(p, option, json_str(item, NULL));
+			text = option_config_resolve_path(p, option, json_str(item, NULL));
 			r = text ? option_set(p, option, origin, text) : wrong_type(p, option, origin, item);
 			if (r < 0)
 				return r;
 		}
 		return 0;
 	}
-	text = resolve_path(p, option, text_of(p, option, value));
+	text = option_config_resolve_path(p, option, option_config_text_of(p, option, value));
 	return text ? option_set(p, option, origin, text) : wrong_type(p, option, origin, value);
 }
 

@@ -100,7 +100,7 @@ static bool is_text_member(const char *key)
 	return object && (object->of_texts || object->named_items);
 }
 
-static void write_value(struct str *json, const struct option *option, const char *key, const char *value)
+static void option_ini_write_value(struct str *json, const struct option *option, const char *key, const char *value)
 {
 	if (!option && is_text_member(key))
 		str_json(json, "?", value);
@@ -155,10 +155,10 @@ static const char *value_of(struct entries *e, size_t nth, const char *key)
 		last = e->list[i].value;
 		str_append(&json, list && items++ ? "," : "");
 		if (list)
-			write_value(&json, option_list ? option : NULL, key, last);
+			option_ini_write_value(&json, option_list ? option : NULL, key, last);
 	}
 	if (!list)
-		write_value(&json, option, key, last);
+		option_ini_write_value(&json, option, key, last);
 	str_append(&json, list ? "]" : "");
 	return arena_strdup(&e->arena, str_text(&json));
 }

@@ -20,7 +20,7 @@ static void add_json(struct values *v, const char *key, const char *json)
 		v->list[v->count++] = (struct dotted){ key, arena_strdup(&v->arena, json) };
 }
 
-static void add_text(struct values *v, const char *key, const char *text)
+static void option_print_add_text(struct values *v, const char *key, const char *text)
 {
 	_cleanup_(str_done) struct str json = {};
 
@@ -28,12 +28,12 @@ static void add_text(struct values *v, const char *key, const char *text)
 	add_json(v, key, json.data);
 }
 
-static const void *member_of(const struct options *o, const struct option *option)
+static const void *option_print_member_of(const struct options *o, const struct option *option)
 {
 	return (const char *)o + option->offset;
 }
 
-static void print_list(struct str *json, const char *const *list)
+static void option_print_print_list(struct str *json, const char *const *list)
 {
 	str_append_char(json, '[');
 	for (size_t i = 0; list[i]; i++)
@@ -50,9 +50,9 @@ static void print_switch(struct str *json, const struct option *option, int64_t 
 }
 
 /* The value as JSON; nothing if there is none. */
-static void print_value(struct str *json, const struct options *o, const struct option *option, bool given)
+static void option_print_print_value(struct str *json, const struct options *o, const struct option *option, bool given)
 {
-	const void *member = member_of(o, option);
+	const void *member = option_print_member_of(o, option);
 	const struct viewport *size = member;
 	int64_t number;
 
@@ -63,7 +63,7 @@ static void print_value(struct str *json, const struct options *o, const struct 
 		break;
 	case OPTION_LIST:
 		if (*(const char *const *const *)member)
-			print_list(json, *(const char *const *const *)member);
+			option_print_print_list(json, *(const char *const *const *)member);
 		break;
 	case OPTION_OBJECT:
 		if (*(const struct json *const *)member)
@@ -105,9 +105,9 @@ static void add_option(struct values *v, const struct options *o, const struct o
 
 	if (!option->keys[0] || option->refusal || option->no_effect || !(given || option->shared))
 		return;
-	print_value(&json, o, option, given);
+	option_print_print_value(&json, o, option, given);
 	if (json.len && option->secret && !is_proxy(option))
-		add_text(v, option->keys[0], NOT_SHOWN);
+		option_print_add_text(v, option->keys[0], NOT_SHOWN);
 	else if (json.len)
 		add_json(v, option->keys[0], json.data);
 }
@@ -115,16 +115,16 @@ static void add_option(struct values *v, const struct options *o, const struct o
 /* Chromium is the only browser; its distribution is the channel. */
 static void add_browser(struct values *v, const struct options *o)
 {
-	add_text(v, "browser.browserName", "chromium");
+	option_print_add_text(v, "browser.browserName", "chromium");
 	if (o->browser.start.product >= BROWSER_CHROME)
-		add_text(v, "browser.launchOptions.channel", browser_product_table[o->browser.start.product]);
+		option_print_add_text(v, "browser.launchOptions.channel", browser_product_table[o->browser.start.product]);
 }
 
 static void add_secrets(struct values *v, const struct options *o)
 {
 	for (const struct secret *s = o->secrets; s && s->name; s++)
-		add_text(v, arena_printf(&v->arena, "secrets.%s", s->name),
-			 arena_printf(&v->arena, "<secret>%s</secret>", s->name));
+		option_print_add_text(v, arena_printf(&v->arena, "secrets.%s", s->name),
+				      arena_printf(&v->arena, "<secret>%s</secret>", s->name));
 }
 
 void options_print_config(const struct options *o, struct str *out)
@@ -139,7 +139,7 @@ void options_print_config(const struct options *o, struct str *out)
 			add_option(v, o, option);
 	add_secrets(v, o);
 	if (o->config_read)
-		add_text(v, "configFile", o->config_read);
+		option_print_add_text(v, "configFile", o->config_read);
 	for (size_t i = 0; i < ARRAY_SIZE(parents); i++) /* objects that are there without members, too */
 		add_json(v, parents[i], "{}");
 	dotted_print(out, v->list, v->count);

@@ -25,7 +25,7 @@ static int scheme_length(const char *value)
 }
 
 /* Chromium has no user names for SOCKS. */
-static bool parse(const char *value, struct proxy_address *ret)
+static bool option_proxy_parse(const char *value, struct proxy_address *ret)
 {
 	int scheme = scheme_length(value);
 	const char *at;
@@ -48,7 +48,7 @@ bool option_is_proxy(const char *value)
 {
 	struct proxy_address address;
 
-	return parse(value, &address);
+	return option_proxy_parse(value, &address);
 }
 
 static const char *decoded(struct arena *a, const char *text, size_t len)
@@ -64,7 +64,7 @@ void option_settle_proxy(struct options *o)
 	const char *value = o->browser.start.proxy_server, *colon;
 	struct proxy_address address;
 
-	if (!value || !parse(value, &address))
+	if (!value || !option_proxy_parse(value, &address))
 		return;
 	o->browser.start.proxy_server =
 		arena_printf(&o->arena, "%.*s%.*s", (int)address.scheme_len, value, (int)address.host_len, address.host);

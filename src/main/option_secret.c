@@ -41,7 +41,7 @@ static void expand_line_ends(char *text)
 }
 
 /* The value in what follows the sign behind a name, in place. A # behind a blank begins a comment. */
-static char *take_value(char *text)
+static char *option_secret_take_value(char *text)
 {
 	char *value = text + strspn(text, " \t"), *end = closing_quote(value);
 
@@ -73,7 +73,7 @@ static bool parse_secret(char *line, struct secret *ret)
 		return false;
 	*sign = '\0';
 	name[strcspn(name, " \t")] = '\0';
-	*ret = (struct secret){ name, take_value(sign + 1) };
+	*ret = (struct secret){ name, option_secret_take_value(sign + 1) };
 	return *name && *ret->value;
 }
 

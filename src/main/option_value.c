@@ -186,7 +186,7 @@ static bool parse_size(const char *text, int64_t min, int64_t max, struct viewpo
 	return true;
 }
 
-static int index_of(const char *const *table, const char *text)
+static int option_value_index_of(const char *const *table, const char *text)
 {
 	for (int i = 0; table && table[i]; i++)
 		if (strcasecmp(table[i], text) == 0)
@@ -194,7 +194,7 @@ static int index_of(const char *const *table, const char *text)
 	return -1;
 }
 
-static void *member_of(struct options *o, const struct option *option)
+static void *option_value_member_of(struct options *o, const struct option *option)
 {
 	return (char *)o + option->offset;
 }
@@ -213,7 +213,7 @@ int64_t option_number(const struct options *o, const struct option *option)
 /* Items of a source with higher precedence replace all of the others. */
 static void add_to_list(struct parser *p, const struct option *option, const char *item)
 {
-	const char *const **list = member_of(p->options, option);
+	const char *const **list = option_value_member_of(p->options, option);
 	enum source *source = &p->list_source[option - option_table];
 	const char **items;
 	size_t count = 0;
@@ -234,7 +234,7 @@ static void add_to_list(struct parser *p, const struct option *option, const cha
 /* Stores a switch, a choice or a number in a member of any size. */
 static void store(struct parser *p, const struct option *option, int64_t value)
 {
-	void *member = member_of(p->options, option);
+	void *member = option_value_member_of(p->options, option);
 
 	if (option->size == sizeof(bool))
 		*(bool *)member = value;
@@ -270,12 +270,12 @@ static bool forgives_choice(const struct parser *p, const struct option *option,
 {
 	bool anywhere = option->forgiven_in_command || p->source != SOURCE_COMMAND_LINE;
 
-	return anywhere && is_forgiven(p, option) && index_of(option->planned, text) < 0;
+	return anywhere && is_forgiven(p, option) && option_value_index_of(option->planned, text) < 0;
 }
 
 static int set_choice(struct parser *p, const struct option *option, const char *origin, const char *text)
 {
-	int i = index_of(option->choices, text);
+	int i = option_value_index_of(option->choices, text);
 
 	if (i >= 0) {
 		store(p, option, i);
@@ -284,7 +284,7 @@ static int set_choice(struct parser *p, const struct option *option, const char 
 	if (forgives_choice(p, option, text))
 		return ignore(p, origin, text, "is unknown");
 	str_appendf(p->error, "Invalid %s: %.200s%s. Valid values are: ", origin, text,
-		    index_of(option->planned, text) >= 0 ? " (not implemented)" : "");
+		    option_value_index_of(option->planned, text) >= 0 ? " (not implemented)" : "");
 	option_describe_allowed(option, p->error);
 	return -EINVAL;
 }
@@ -296,7 +296,7 @@ static int set_string(struct parser *p, const struct option *option, const char 
 	if (option->type == OPTION_LIST)
 		add_to_list(p, option, text);
 	else
-		*(const char **)member_of(p->options, option) = text;
+		*(const char **)option_value_member_of(p->options, option) = text;
 	return 0;
 }
 
@@ -382,13 +382,13 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 			store(p, option, number);
 		break;
 	case OPTION_NUMBER:
-		ok = parse_number(text, option->min, option->max, member_of(p->options, option));
+		ok = parse_number(text, option->min, option->max, option_value_member_of(p->options, option));
 		break;
 	case OPTION_OBJECT: /* option_set_object() */
 		ok = false;
 		break;
 	case OPTION_SIZE:
-		ok = parse_size(text, option->min, option->max, member_of(p->options, option));
+		ok = parse_size(text, option->min, option->max, option_value_member_of(p->options, option));
 		break;
 	}
 	return ok ? 0 : option_refuse(p, option, origin, text, "is not possible");
@@ -396,7 +396,7 @@ int option_set(struct parser *p, const struct option *option, const char *origin
 
 void option_set_no_size(struct parser *p, const struct option *option)
 {
-	*(struct viewport *)member_of(p->options, option) = (struct viewport){ -1, -1 };
+	*(struct viewport *)option_value_member_of(p->options, option) = (struct viewport){ -1, -1 };
 }
 
 int option_set_object(struct parser *p, const struct option *option, const char *origin, const struct json *value)
@@ -408,7 +408,7 @@ int option_set_object(struct parser *p, const struct option *option, const char 
 	if (option->check_object && !option->check_object(value))
 		return option_refuse(p, option, origin, "the object", "is not possible");
 	remember_origin(p, option, origin);
-	*(const struct json **)member_of(p->options, option) = value;
+	*(const struct json **)option_value_member_of(p->options, option) = value;
 	return 0;
 }
 

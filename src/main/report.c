@@ -128,7 +128,7 @@ static void append_family(struct str *out, const char *name, const char *type, c
 	str_appendf(out, "# HELP browserd_%s %s\n# TYPE browserd_%s %s\n", name, help, name, type);
 }
 
-static void append_number(struct str *out, const char *name, const char *type, const char *help, uint64_t value)
+static void report_append_number(struct str *out, const char *name, const char *type, const char *help, uint64_t value)
 {
 	append_family(out, name, type, help);
 	str_appendf(out, "browserd_%s %" PRIu64 "\n", name, value);
@@ -177,13 +177,13 @@ static void append_http(const struct report *r, struct str *out)
 {
 	struct mcp_http_counts counts = mcp_http_counts(r->http);
 
-	append_number(out, "sessions", "gauge", "MCP sessions", counts.sessions);
-	append_number(out, "sessions_max", "gauge", "MCP sessions that may exist at a time", counts.sessions_max);
-	append_number(out, "http_connections", "gauge", "Open connections", counts.connections);
-	append_number(out, "http_requests", "gauge", "Requests being handled", counts.requests);
-	append_number(out, "ready", "gauge", "Whether GET /ready says so: new sessions are taken", mcp_http_ready(r->http));
-	append_number(out, "draining", "gauge", "Whether new sessions are refused until this process ends",
-		      mcp_http_draining(r->http));
+	report_append_number(out, "sessions", "gauge", "MCP sessions", counts.sessions);
+	report_append_number(out, "sessions_max", "gauge", "MCP sessions that may exist at a time", counts.sessions_max);
+	report_append_number(out, "http_connections", "gauge", "Open connections", counts.connections);
+	report_append_number(out, "http_requests", "gauge", "Requests being handled", counts.requests);
+	report_append_number(out, "ready", "gauge", "Whether GET /ready says so: new sessions are taken", mcp_http_ready(r->http));
+	report_append_number(out, "draining", "gauge", "Whether new sessions are refused until this process ends",
+			     mcp_http_draining(r->http));
 	append_family(out, "http_answers_total", "counter", "Responses by status");
 	for (int status = 0; status <= HTTP_STATUS_MAX; status++)
 		if (counts.answers[status])
@@ -199,20 +199,20 @@ static void append_load(const struct report *r, struct str *out)
 	const struct process_tree_use *use = registry_memory(registry);
 	unsigned calls = MAX(mcp_http_counts(r->http).calls, waits->now);
 
-	append_number(out, "browser_sessions", "gauge", "Browser sessions", registry_count(registry));
-	append_number(out, "browser_sessions_max", "gauge", "Browser sessions that may exist at a time",
-		      registry_options(registry)->max);
-	append_number(out, "browser_sessions_free", "gauge", "Browser sessions that can be created at the moment",
-		      registry_free_places(registry));
+	report_append_number(out, "browser_sessions", "gauge", "Browser sessions", registry_count(registry));
+	report_append_number(out, "browser_sessions_max", "gauge", "Browser sessions that may exist at a time",
+			     registry_options(registry)->max);
+	report_append_number(out, "browser_sessions_free", "gauge", "Browser sessions that can be created at the moment",
+			     registry_free_places(registry));
 	append_family(out, "browser_session_states", "gauge", "Browser sessions by what they do");
 	for (unsigned i = 0; i < SESSION_STATES; i++)
 		str_appendf(out, "browserd_browser_session_states{state=\"%s\"} %u\n", session_state_table[i],
 			    registry_count_state(registry, i));
-	append_number(out, "processes", "gauge", "This process and all that it has started", use->processes);
-	append_number(out, "processes_memory_bytes", "gauge", "Memory of these processes", use->memory);
-	append_number(out, "processes_memory_max_bytes", "gauge",
-		      "Above which browser sessions sleep, and none is created; 0: any amount",
-		      (uint64_t)registry_options(registry)->max_memory << 20);
+	report_append_number(out, "processes", "gauge", "This process and all that it has started", use->processes);
+	report_append_number(out, "processes_memory_bytes", "gauge", "Memory of these processes", use->memory);
+	report_append_number(out, "processes_memory_max_bytes", "gauge",
+			     "Above which browser sessions sleep, and none is created; 0: any amount",
+			     (uint64_t)registry_options(registry)->max_memory << 20);
 	append_family(out, "calls", "gauge", "Calls that run, and that wait for their turn on a session or for its browser");
 	str_appendf(out, "browserd_calls{state=\"running\"} %u\nbrowserd_calls{state=\"waiting\"} %u\n", calls - waits->now,
 		    waits->now);
@@ -225,9 +225,9 @@ static void append_browser(const struct report *r, struct str *out)
 {
 	const struct engine_traffic *traffic = engine_traffic();
 
-	append_number(out, "browser_up", "gauge", "Browsers that run or are connected to", pool_running(r->app->pool));
-	append_number(out, "browser_starts_total", "counter", "Starts of browsers, and connections to those elsewhere",
-		      pool_starts(r->app->pool));
+	report_append_number(out, "browser_up", "gauge", "Browsers that run or are connected to", pool_running(r->app->pool));
+	report_append_number(out, "browser_starts_total", "counter", "Starts of browsers, and connections to those elsewhere",
+			     pool_starts(r->app->pool));
 	append_family(out, "cdp_messages_total", "counter", "Messages to and from the browser");
 	str_appendf(out,
 		    "browserd_cdp_messages_total{direction=\"sent\"} %" PRIu64 "\n"
@@ -256,17 +256,17 @@ static void append_events(const struct report *r, struct str *out)
 	append_family(out, "events_total", "counter", "Console and network events of all pages");
 	for (const char *const *kind = event_kind_table; *kind; kind++)
 		str_appendf(out, "browserd_events_total{kind=\"%s\"} %" PRIu64 "\n", *kind, events_of(totals, event_kinds(*kind)));
-	append_number(out, "events_dropped_total", "counter", "Events dropped because of limits", totals->dropped);
-	append_number(out, "events_bytes", "gauge", "Memory of stored events", totals->bytes);
-	append_number(out, "observed_targets", "gauge", "Observed targets", observers_attached(r->app->observers));
+	report_append_number(out, "events_dropped_total", "counter", "Events dropped because of limits", totals->dropped);
+	report_append_number(out, "events_bytes", "gauge", "Memory of stored events", totals->bytes);
+	report_append_number(out, "observed_targets", "gauge", "Observed targets", observers_attached(r->app->observers));
 }
 
 void report_metrics(struct str *out, void *report)
 {
 	const struct report *r = report;
 
-	append_number(out, "uptime_seconds", "gauge", "Time since the start", uptime(r));
-	append_number(out, "memory_bytes", "gauge", "Resident memory, without the browser", resident_memory());
+	report_append_number(out, "uptime_seconds", "gauge", "Time since the start", uptime(r));
+	report_append_number(out, "memory_bytes", "gauge", "Resident memory, without the browser", resident_memory());
 	append_http(r, out);
 	append_load(r, out);
 	append_browser(r, out);

@@ -162,7 +162,7 @@ static void on_saved(void *data)
 	enter_stage(data, STAGE_CLOSING);
 }
 
-static void save(struct serve *s)
+static void serve_save(struct serve *s)
 {
 	s->stage = STAGE_SAVING;
 	timer_set(s->stage_timer, clock_now() + SAVE_MSEC * USEC_PER_MSEC);
@@ -173,7 +173,7 @@ static void save(struct serve *s)
 static void end_serving(struct serve *s)
 {
 	if (s->fleet && !is_deserted(s))
-		save(s);
+		serve_save(s);
 	else
 		enter_stage(s, STAGE_CLOSING);
 }
@@ -188,7 +188,7 @@ static void continue_drain(struct serve *s)
 		timer_set(s->stage_timer, MIN(s->drain_ends, now + DRAIN_POLL_MSEC * USEC_PER_MSEC));
 }
 
-static void drain(struct serve *s)
+static void serve_drain(struct serve *s)
 {
 	_cleanup_(str_done) struct str state = {};
 
@@ -260,7 +260,7 @@ static void on_signal(uint32_t events, void *data)
 	}
 	log_info("ending: %s", strsignal((int)info.ssi_signo));
 	if (info.ssi_signo == SIGTERM && s->http && s->drain && s->stage == STAGE_SERVING)
-		drain(s);
+		serve_drain(s);
 	else if (s->stage <= STAGE_DRAINING && s->fleet) /* a further signal does not wait for what is being saved */
 		end_serving(s);
 	else
@@ -306,7 +306,7 @@ static void on_line(char *text, size_t len, void *data)
 	mcp_conn_receive(((struct serve *)data)->conn, text, len, NULL, MCP_MAY_ALL);
 }
 
-static void on_oversize(void *data)
+static void serve_on_oversize(void *data)
 {
 	mcp_conn_refuse_oversize(((struct serve *)data)->conn);
 }
@@ -321,7 +321,7 @@ static void on_browser_died(struct browser *b, void *data)
 	registry_browser_died(((struct serve *)data)->app.registry, b);
 }
 
-static const struct lineio_handler line_handler = { on_line, on_oversize, on_input_or_output_ended };
+static const struct lineio_handler line_handler = { on_line, serve_on_oversize, on_input_or_output_ended };
 static const struct mcp_transport transport = { .send = send_line };
 
 /* ---- construction ---- */
@@ -495,7 +495,7 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 			add_capability(s, c);
 }
 
-static int start(struct serve *s, const struct options *o, const struct option_profile *profile, int in, int out)
+static int serve_start(struct serve *s, const struct options *o, const struct option_profile *profile, int in, int out)
 {
 	int r;
 
@@ -517,7 +517,7 @@ static int start(struct serve *s, const struct options *o, const struct option_p
 	return o->http.port >= 0 ? start_http(s, o, profile) : start_lines(s, in, out);
 }
 
-static void finish(struct serve *s)
+static void serve_finish(struct serve *s)
 {
 	if (s->lines)
 		lineio_flush(s->lines, FLUSH_MSEC);
@@ -583,13 +583,13 @@ int serve(const struct options *o, const struct option_profile *profile, int in,
 	struct serve s = { .signals = -1 };
 	int r;
 
-	r = start(&s, o, profile, in, out);
+	r = serve_start(&s, o, profile, in, out);
 	if (r == 0) {
 		notify_ready(&s);
 		r = loop_run(s.loop);
 	}
 	if (s.stage == STAGE_OVER && !s.drained)
 		give_up(&s);
-	finish(&s);
+	serve_finish(&s);
 	return r;
 }

@@ -38,7 +38,7 @@ static bool has_option(int fd, int option, int value)
 }
 
 /* Reads the numeric address of a listening TCP socket; false: it is something else. */
-static bool read_address(int fd, char *host, size_t size, int *ret_port)
+static bool service_read_address(int fd, char *host, size_t size, int *ret_port)
 {
 	struct sockaddr_storage address;
 	socklen_t len = sizeof(address);
@@ -60,7 +60,7 @@ static int take_socket(struct options *o, int fd, bool first, struct str *error)
 	char host[NI_MAXHOST];
 	int port;
 
-	if (!read_address(fd, host, sizeof(host), &port)) {
+	if (!service_read_address(fd, host, sizeof(host), &port)) {
 		str_appendf(
 			error,
 			"LISTEN_FDS: descriptor %d is not a listening TCP socket; the socket unit needs ListenStream= with a port or "

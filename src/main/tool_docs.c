@@ -10,14 +10,14 @@
 #include "tools/capability.h"
 #include "tools/table.h"
 
-static void append_type(struct str *out, const struct json *schema)
+static void tool_docs_append_type(struct str *out, const struct json *schema)
 {
 	const struct json *values = json_get(schema, "enum"), *kinds = json_get(schema, "anyOf");
 	const char *before = "";
 
 	json_foreach(kind, kinds) {
 		str_append(out, before);
-		append_type(out, kind);
+		tool_docs_append_type(out, kind);
 		before = ", ";
 	}
 	json_foreach(value, values) {
@@ -26,7 +26,7 @@ static void append_type(struct str *out, const struct json *schema)
 	}
 	if (json_get(schema, "items")) {
 		str_append(out, "array of ");
-		append_type(out, json_get(schema, "items"));
+		tool_docs_append_type(out, json_get(schema, "items"));
 	} else if (!values && !kinds) {
 		str_append(out, json_str(schema, "type") ? json_str(schema, "type") : "any");
 	}
@@ -71,7 +71,7 @@ static void append_parameter(struct str *out, const struct json *schema, const s
 	const struct json *value = json_get(parameter, "default"), *nested = json_get(parameter, "items.properties");
 
 	str_appendf(out, "| `%s%s%s` | ", parent ? parent : "", parent ? "[]." : "", json_name(parameter));
-	append_type(out, parameter);
+	tool_docs_append_type(out, parameter);
 	str_append(out, is_required(schema, json_name(parameter)) ? " | required | " : " | ");
 	if (value) {
 		str_append_char(out, '`');
@@ -126,7 +126,7 @@ static void append_section(struct str *out, const char *title, const struct tool
 			append_tool(out, *tools);
 }
 
-static bool has(const void *name, const char *capability)
+static bool tool_docs_has(const void *name, const char *capability)
 {
 	return !strcmp(name, capability);
 }
@@ -134,7 +134,7 @@ static bool has(const void *name, const char *capability)
 /* The capability's own list, and its tools of the common list. */
 static void append_capability(struct str *out, const struct capability *c)
 {
-	_cleanup_(freep) const struct tool **selected = tool_select(tool_table, has, c->name);
+	_cleanup_(freep) const struct tool **selected = tool_select(tool_table, tool_docs_has, c->name);
 
 	if (c->of_store)
 		str_appendf(out, "\n## %s: `--state-store`\n", c->title);

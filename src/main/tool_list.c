@@ -127,7 +127,7 @@ const struct tool **tool_list_new(const struct options *o, const struct option_p
 
 /* ---- names that --tools cannot have ---- */
 
-static const struct tool *find(const struct tool *const *tools, const char *name)
+static const struct tool *tool_list_find(const struct tool *const *tools, const char *name)
 {
 	while (*tools && strcmp((*tools)->name, name) != 0)
 		tools++;
@@ -143,7 +143,7 @@ static const char *capability_of(const struct tool *tool)
 }
 
 /* Why a tool that exists is not available. */
-static void explain(const struct option_profile *profile, const struct tool *tool, struct str *error)
+static void tool_list_explain(const struct option_profile *profile, const struct tool *tool, struct str *error)
 {
 	const char *capability = capability_of(tool);
 
@@ -151,7 +151,7 @@ static void explain(const struct option_profile *profile, const struct tool *too
 		str_appendf(error, "%s needs --state-store, which is not given", tool->name);
 	else if (capability)
 		str_appendf(error, "%s is a tool of --caps %s, which is not given", tool->name, capability);
-	else if (find(profile->tools_lazy, tool->name))
+	else if (tool_list_find(profile->tools_lazy, tool->name))
 		str_appendf(error, "%s is a tool of --lazy-sessions, which is not given", tool->name);
 	else
 		str_appendf(error, "%s is not a tool of %s", tool->name, profile->program);
@@ -165,7 +165,7 @@ static void add_containing(const struct tool *const *tools, const char *word, co
 			str_appendf(out, "%s%s", (*count)++ ? ", " : "", (*tools)->name);
 }
 
-static void suggest(const struct tool *const *tools, const char *word, struct str *error)
+static void tool_list_suggest(const struct tool *const *tools, const char *word, struct str *error)
 {
 	_cleanup_(str_done) struct str names = {};
 	struct suggestion s = { .word = word };
@@ -183,10 +183,10 @@ static void suggest(const struct tool *const *tools, const char *word, struct st
 		str_append(error, "; tools/list without --tools names them all");
 }
 
-static int refuse(const struct options *o, const struct option_profile *profile, const char *name, struct str *error)
+static int tool_list_refuse(const struct options *o, const struct option_profile *profile, const char *name, struct str *error)
 {
 	_cleanup_(freep) const struct tool **tools = available(o, profile);
-	const struct tool *tool = find(tools, name);
+	const struct tool *tool = tool_list_find(tools, name);
 
 	if (tool && offers(o, tool))
 		return 0;
@@ -196,11 +196,11 @@ static int refuse(const struct options *o, const struct option_profile *profile,
 	else if (tool)
 		str_appendf(error, "%s is removed by --no-run-code", name);
 	else if (tool_find(name))
-		explain(profile, tool_find(name), error);
+		tool_list_explain(profile, tool_find(name), error);
 	else
 		str_appendf(error, "there is no tool \"%.100s\"", name);
 	if (!tool && !tool_find(name))
-		suggest(tools, name, error);
+		tool_list_suggest(tools, name, error);
 	return -EINVAL;
 }
 
@@ -210,7 +210,7 @@ int tool_list_check(const struct options *o, const struct option_profile *profil
 
 	for (const char *const *name = o->tools; name && *name && r == 0; name++)
 		if (strcmp(*name, tool_webmcp.name) != 0)
-			r = refuse(o, profile, *name, error);
+			r = tool_list_refuse(o, profile, *name, error);
 	return r;
 }
 
@@ -255,6 +255,6 @@ void tool_list_instructions(const struct options *o, const struct option_profile
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(instruction_table); i++)
-		if (find(tools, instruction_table[i].tool))
+		if (tool_list_find(tools, instruction_table[i].tool))
 			str_appendf(out, "%s%s", out->len ? " " : "", instruction_table[i].text);
 }

@@ -51,7 +51,7 @@ static bool is_yes(const struct json *answer)
 }
 
 /* " (step 3)"; "" for the call itself. */
-static const char *place_of(struct task *t, const struct mcp_step *step)
+static const char *confirm_place_of(struct task *t, const struct mcp_step *step)
 {
 	return step->number ? arena_printf(task_arena(t), " (step %u)", step->number) : "";
 }
@@ -76,7 +76,7 @@ static int confirm_ask(struct task *t, struct mcp_call *call, const struct mcp_s
 			r = task_fail(t, -ERR_NOT_CONFIRMED,
 				      "The user did not allow this call of %s%s (%s): nothing was done. "
 				      "Do not repeat it; ask what to do instead",
-				      steps[i]->name, place_of(t, steps[i]), json_str(questions[i].answer, "action"));
+				      steps[i]->name, confirm_place_of(t, steps[i]), json_str(questions[i].answer, "action"));
 	return r;
 }
 
@@ -98,7 +98,7 @@ int call_confirm_steps(struct task *t, struct mcp_call *call, const struct mcp_s
 		       task_fail(t, -ERR_NOT_CONFIRMED,
 				 "%s%s needs the user's confirmation, and this client cannot ask for it (it has not declared "
 				 "\"elicitation\"): nothing was done. Another client can; %s allow does without",
-				 wanted[0]->tool->name, place_of(t, wanted[0]), settings->names.by_default);
+				 wanted[0]->tool->name, confirm_place_of(t, wanted[0]), settings->names.by_default);
 }
 
 int call_confirm(struct task *t, struct mcp_call *call)

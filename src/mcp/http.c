@@ -154,15 +154,15 @@ static bool is_known(const char *path)
 }
 
 /* The path of a request as the table of routes has it. */
-static const char *path_of(const struct mcp_http *h, const struct http_exchange *x)
+static const char *http_path_of(const struct mcp_http *h, const struct http_exchange *x)
 {
 	return h->options->any_path && !is_known(http_path(x)) ? "/mcp" : http_path(x);
 }
 
-static const struct route *find_route(const struct mcp_http *h, const struct http_exchange *x)
+static const struct route *http_find_route(const struct mcp_http *h, const struct http_exchange *x)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(route_table); i++)
-		if (is_at(&route_table[i], path_of(h, x)) && !strcmp(route_table[i].method, http_method(x)))
+		if (is_at(&route_table[i], http_path_of(h, x)) && !strcmp(route_table[i].method, http_method(x)))
 			return &route_table[i];
 	return NULL;
 }
@@ -213,8 +213,8 @@ static bool needs_no_token(const struct mcp_http *h, const struct route *route, 
 static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 {
 	_cleanup_(str_done) struct str methods = {}, field = {};
-	const struct route *route = find_route(h, x);
-	bool known = route || list_methods(path_of(h, x), &methods);
+	const struct route *route = http_find_route(h, x);
+	bool known = route || list_methods(http_path_of(h, x), &methods);
 
 	if (known && !strcmp(http_method(x), "OPTIONS")) {
 		answer_preflight(x, methods.data);
@@ -244,19 +244,19 @@ static void on_head(struct http_exchange *x, void *data)
 	allow_origin(x);
 	if (!guard_route(h, x))
 		return;
-	route = find_route(h, x);
+	route = http_find_route(h, x);
 	if ((route->light || guard_load(h, x, resume_waiting(h, http_user(x)))) && route->guard)
 		route->guard(x);
 }
 
 static void handle(struct mcp_http *h, struct http_exchange *x)
 {
-	find_route(h, x)->answer(h, x);
+	http_find_route(h, x)->answer(h, x);
 }
 
 static void http_on_request(struct http_exchange *x, void *data)
 {
-	if (!find_route(data, x)->in_session || !resume_awaits(data, x, handle))
+	if (!http_find_route(data, x)->in_session || !resume_awaits(data, x, handle))
 		handle(data, x);
 }
 

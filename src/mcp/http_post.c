@@ -248,7 +248,7 @@ static void initialize_session(struct mcp_http *h, struct http_exchange *x, cons
 }
 
 /* The session of a request of a legacy version. NULL: there is none, which has been answered. */
-static struct http_session *find_session(struct mcp_http *h, struct http_exchange *x)
+static struct http_session *http_post_find_session(struct mcp_http *h, struct http_exchange *x)
 {
 	const char *id = http_field(x, "mcp-session-id");
 	struct http_session *s = session_find(h, x, id);
@@ -274,7 +274,7 @@ static void route(struct mcp_http *h, struct http_exchange *x, const struct requ
 		return;
 	}
 	if (summary->era == ERA_LEGACY) {
-		s = find_session(h, x);
+		s = http_post_find_session(h, x);
 		if (!s)
 			return;
 		session_heard(s, summary->calls > 0, summary->answers_ping);

@@ -63,7 +63,7 @@ static const char *console_type(const struct observed_message *m)
 }
 
 /* The text, cut to the limit of the reader. */
-static void append_text(struct str *out, const char *name, const char *text, size_t limit)
+static void event_append_text(struct str *out, const char *name, const char *text, size_t limit)
 {
 	_cleanup_(clip_done) struct clip cut = { .limit = limit };
 
@@ -94,7 +94,7 @@ static void append_message(struct str *out, const struct observed *e, size_t lim
 	const struct observed_message *m = &e->message;
 
 	str_json(out, ", type: ?", console_type(m));
-	append_text(out, "text", m->text, limit);
+	event_append_text(out, "text", m->text, limit);
 	append_arguments(out, m, limit);
 	if (e->url[0])
 		str_json(out, ", stack: {url: ?, line: ?, column: ?}", e->url, m->line + 1, m->column + 1);
@@ -104,7 +104,7 @@ static void append_message(struct str *out, const struct observed *e, size_t lim
 		str_append(out, ",\"uncaught\":true");
 }
 
-static void append_headers(struct str *out, const struct observed_headers *headers)
+static void event_append_headers(struct str *out, const struct observed_headers *headers)
 {
 	str_append(out, ",\"headers\":{");
 	for (size_t i = 0; i < headers->count; i++)
@@ -113,7 +113,7 @@ static void append_headers(struct str *out, const struct observed_headers *heade
 }
 
 /* For a body that the browser considers too large for the event, only its existence is known. */
-static void append_body(struct str *out, const struct observed_request *sent, size_t limit)
+static void event_append_body(struct str *out, const struct observed_request *sent, size_t limit)
 {
 	size_t len = sent->body ? clip_fit(sent->body, sent->body_size, limit) : 0;
 	_cleanup_(str_done) struct str text = {};
@@ -136,15 +136,15 @@ static const char *initiator_of(const char *type)
 	return strcmp(type, "parser") == 0 || strcmp(type, "script") == 0 ? type : "other";
 }
 
-static void append_request(struct str *out, const struct observed *e, size_t limit)
+static void event_append_request(struct str *out, const struct observed *e, size_t limit)
 {
 	str_json(out, ", requestId: ?, url: ?, method: ?", e->request_id, e->url, e->sent.method);
-	append_headers(out, &e->sent.headers);
-	append_body(out, &e->sent, limit);
+	event_append_headers(out, &e->sent.headers);
+	event_append_body(out, &e->sent, limit);
 	str_json(out, ", initiator: ?", initiator_of(e->sent.initiator));
 }
 
-static void append_response(struct str *out, const struct observed *e)
+static void event_append_response(struct str *out, const struct observed *e)
 {
 	const struct observed_response *r = &e->response;
 
@@ -169,11 +169,11 @@ static void append_websocket(struct str *out, const struct journal *j, const str
 	str_json(out, ", requestId: ?, url: ?, event: ?", e->request_id, journal_url(j, e), events[w->event]);
 	if (w->event == WEBSOCKET_SENT || w->event == WEBSOCKET_RECEIVED) {
 		str_json(out, ", direction: ?, opcode: ?", w->event == WEBSOCKET_SENT ? "sent" : "recv", w->opcode);
-		append_text(out, "payloadPreview", w->payload, limit);
+		event_append_text(out, "payloadPreview", w->payload, limit);
 	} else if (w->event == WEBSOCKET_OPENED) {
 		str_json(out, ", status: ?", w->status);
 	} else if (w->event == WEBSOCKET_ERROR) {
-		append_text(out, "errorText", w->payload, limit);
+		event_append_text(out, "errorText", w->payload, limit);
 	}
 }
 
@@ -185,7 +185,7 @@ static void append_dialog(struct str *out, const struct observed *e, size_t limi
 		str_json(out, ", event: 'opened', url: ?, type: ?", e->url, d->type);
 	else
 		str_json(out, ", event: 'closed', accepted: ?", d->accepted);
-	append_text(out, d->opened ? "message" : "input", d->message, limit);
+	event_append_text(out, d->opened ? "message" : "input", d->message, limit);
 }
 
 static void append_download(struct str *out, const struct observed *e)
@@ -204,10 +204,10 @@ static void append_rest(struct str *out, const struct journal *j, const struct o
 {
 	switch (e->kind) {
 	case OBSERVED_REQUEST:
-		append_request(out, e, limit);
+		event_append_request(out, e, limit);
 		break;
 	case OBSERVED_RESPONSE:
-		append_response(out, e);
+		event_append_response(out, e);
 		break;
 	case OBSERVED_FINISHED:
 		str_json(out, ", requestId: ?, encodedDataLength: ?", e->request_id, e->encoded_bytes);

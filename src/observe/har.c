@@ -37,7 +37,7 @@ static const char *header_of(const struct observed_headers *headers, const char 
 }
 
 /* The values of repeated headers are joined by '\n'; each becomes an entry of its own. */
-static void append_headers(struct str *out, const struct observed_headers *headers)
+static void har_append_headers(struct str *out, const struct observed_headers *headers)
 {
 	const char *gap = "";
 
@@ -84,11 +84,11 @@ static void append_post_data(struct str *out, const struct observed_request *sen
 	str_append_char(out, '}');
 }
 
-static void append_request(struct str *out, const struct observed *e, const struct observed *response, bool minimal)
+static void har_append_request(struct str *out, const struct observed *e, const struct observed *response, bool minimal)
 {
 	str_json(out, "request: {method: ?, url: ?, httpVersion: ?, cookies: [],", e->sent.method, e->url,
 		 response ? response->response.protocol : "");
-	append_headers(out, &e->sent.headers);
+	har_append_headers(out, &e->sent.headers);
 	str_append_char(out, ',');
 	append_query(out, e->url);
 	append_post_data(out, &e->sent);
@@ -116,8 +116,8 @@ static long long content_size(const struct observed *response, const struct obse
 	return end && end->kind == OBSERVED_FINISHED && end->encoded_bytes > 0 ? (long long)fmin(end->encoded_bytes, 1e15) : 0;
 }
 
-static void append_response(struct str *out, const struct observed *response, const struct observed *end,
-			    const struct har_entry *entry)
+static void har_append_response(struct str *out, const struct observed *response, const struct observed *end,
+				const struct har_entry *entry)
 {
 	static const struct observed none = { .response = { .status_text = "", .mime_type = "", .protocol = "" } };
 	const struct har_body *body = entry->body;
@@ -125,7 +125,7 @@ static void append_response(struct str *out, const struct observed *response, co
 	const char *location = header_of(&r->headers, "location");
 
 	str_json(out, "response: {status: ?, statusText: ?, httpVersion: ?, cookies: [],", r->status, r->status_text, r->protocol);
-	append_headers(out, &r->headers);
+	har_append_headers(out, &r->headers);
 	str_json(out, ", content: {size: ?, mimeType: ?",
 		 entry->minimal     ? -1ll :
 		 body && body->size ? (long long)body->size :
@@ -194,9 +194,9 @@ void har_append_entry(struct str *out, const struct journal *j, const struct obs
 	if (!entry->minimal)
 		str_json(out, ", pageref: ?", entry->page);
 	str_json(out, ", time: ?,", sum_of(&p));
-	append_request(out, e, response, entry->minimal);
+	har_append_request(out, e, response, entry->minimal);
 	str_append_char(out, ',');
-	append_response(out, response, end, entry);
+	har_append_response(out, response, end, entry);
 	if (entry->minimal)
 		p = (struct phases){ -1, -1, -1, -1, -1, -1, sum_of(&p) };
 	str_json(out, ", cache: {}, timings: {blocked: ?, dns: ?, connect: ?, ssl: ?, send: ?, wait: ?, receive: ?}", p.blocked,

@@ -240,7 +240,7 @@ static struct chunk *add_chunk(struct journal *j, size_t at_least)
 	return c;
 }
 
-static void *take(struct journal *j, size_t size, size_t alignment)
+static void *journal_take(struct journal *j, size_t size, size_t alignment)
 {
 	struct chunk *c = TAILQ_LAST(&j->chunks, chunk_list);
 	size_t at = c ? (c->used + alignment - 1) & ~(alignment - 1) : 0;
@@ -256,7 +256,7 @@ static void *take(struct journal *j, size_t size, size_t alignment)
 
 void *journal_alloc(struct journal *j, size_t size)
 {
-	return memset(take(j, size, alignof(max_align_t)), 0, size);
+	return memset(journal_take(j, size, alignof(max_align_t)), 0, size);
 }
 
 /* FNV-1a, <http://www.isthe.com/chongo/tech/comp/fnv/>. The ids come from the browser, not from pages. */
@@ -335,7 +335,7 @@ char *journal_text(struct journal *j, const char *text, size_t limit)
 	fits = clip_fit(text, len, limit);
 	if (fits < len)
 		clip_mark(&mark, len - fits);
-	copy = take(j, fits + mark.len + 1, 1);
+	copy = journal_take(j, fits + mark.len + 1, 1);
 	memcpy(copy, text, fits);
 	memcpy(copy + fits, str_text(&mark), mark.len + 1);
 	return copy;

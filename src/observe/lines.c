@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* `text` comes from the page or the browser. */
-static void append_part(struct str *out, const char *before, const char *text, const char *after)
+static void lines_append_part(struct str *out, const char *before, const char *text, const char *after)
 {
 	str_append(out, before);
 	display_line(out, text);
@@ -54,13 +54,13 @@ const char *message_word(enum message_kind kind)
 	return words[kind];
 }
 
-static void append_type(struct str *out, const char *type)
+static void lines_append_type(struct str *out, const char *type)
 {
 	_cleanup_(str_done) struct str upper = {};
 
 	for (const char *c = type; *c; c++)
 		str_append_char(&upper, (char)toupper((unsigned char)*c));
-	append_part(out, "[", str_text(&upper), "] ");
+	lines_append_part(out, "[", str_text(&upper), "] ");
 }
 
 /* A message may have several lines; its source position follows the text. */
@@ -69,7 +69,7 @@ void message_line(struct str *out, const struct observed *e, const struct messag
 	if (e->kind == OBSERVED_EXCEPTION) {
 		display_whole_row(out, e->message.text, form->beside);
 	} else {
-		append_type(out, message_word(e->message.kind));
+		lines_append_type(out, message_word(e->message.kind));
 		display_row(out, e->message.text);
 	}
 	append_place(out, e, form->exact);
@@ -95,7 +95,7 @@ static const struct observed *request_failure(const struct journal *j, const str
 static void append_status(struct str *out, const struct observed_response *response, const char *before, const char *after)
 {
 	str_appendf(out, "%s[%d] ", before, response->status);
-	append_part(out, "", response->status_text, after);
+	lines_append_part(out, "", response->status_text, after);
 }
 
 /*
@@ -111,14 +111,14 @@ static void append_outcome(struct str *out, const struct journal *j, const struc
 		append_status(out, &response->response, before, after);
 	else if (failure) {
 		str_append(out, before);
-		append_part(out, "[FAILED] ", failure->failure.error, after);
+		lines_append_part(out, "[FAILED] ", failure->failure.error, after);
 	}
 }
 
 void request_line(struct str *out, const struct journal *j, const struct observed *request)
 {
 	str_appendf(out, "%u. ", request->sent.number);
-	append_part(out, "[", request->sent.method, "] ");
+	lines_append_part(out, "[", request->sent.method, "] ");
 	display_line(out, request->url);
 	append_outcome(out, j, request, " => ", "");
 }
@@ -132,7 +132,7 @@ bool request_is_static(const struct journal *j, const struct observed *request)
 }
 
 /* The values of repeated headers are joined on one line. */
-static void append_value(struct str *out, const char *value)
+static void lines_append_value(struct str *out, const char *value)
 {
 	_cleanup_(str_done) struct str joined = {};
 
@@ -147,15 +147,15 @@ static void append_value(struct str *out, const char *value)
 void header_lines(struct str *out, const struct observed_headers *headers, const char *indent)
 {
 	for (size_t i = 0; i < headers->count; i++) {
-		append_part(out, indent, headers->rows[i].name, ": ");
-		append_value(out, headers->rows[i].value);
+		lines_append_part(out, indent, headers->rows[i].name, ": ");
+		lines_append_value(out, headers->rows[i].value);
 		str_append_char(out, '\n');
 	}
 	if (headers->cut)
 		str_appendf(out, "%s... [more headers]\n", indent);
 }
 
-static void append_headers(struct str *out, const char *title, const struct observed_headers *headers)
+static void lines_append_headers(struct str *out, const char *title, const struct observed_headers *headers)
 {
 	if (headers->count == 0)
 		return;
@@ -172,7 +172,7 @@ static void append_mime_type(struct str *out, const struct observed_headers *hea
 
 		str_append_len(&type, value, strcspn(value, "; \t\n"));
 		if (strcmp(headers->rows[i].name, "content-type") == 0 && type.len)
-			append_part(out, "    mimeType:  ", type.data, "\n");
+			lines_append_part(out, "    mimeType:  ", type.data, "\n");
 	}
 }
 
@@ -183,7 +183,7 @@ static void append_general(struct str *out, const struct journal *j, const struc
 	append_outcome(out, j, request, "    status:    ", "\n");
 	if (response && request->sent.end != OBSERVED_NONE)
 		str_appendf(out, "    duration:  %.0fms\n", round((request->sent.end_time - request->time) * 1000));
-	append_part(out, "    type:      ", request->sent.type, "\n");
+	lines_append_part(out, "    type:      ", request->sent.type, "\n");
 	if (response)
 		append_mime_type(out, &response->response.headers);
 }
@@ -201,11 +201,11 @@ void request_details(struct str *out, const struct journal *j, const struct obse
 	const struct observed *response = request_response(j, request);
 
 	str_appendf(out, "#%u ", request->sent.number);
-	append_part(out, "[", request->sent.method, "] ");
-	append_part(out, "", request->url, "\n");
+	lines_append_part(out, "[", request->sent.method, "] ");
+	lines_append_part(out, "", request->url, "\n");
 	append_general(out, j, request, response);
-	append_headers(out, "Request headers", &request->sent.headers);
+	lines_append_headers(out, "Request headers", &request->sent.headers);
 	if (response)
-		append_headers(out, "Response headers", &response->response.headers);
+		lines_append_headers(out, "Response headers", &response->response.headers);
 	out->data[--out->len] = 0;
 }

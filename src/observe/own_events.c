@@ -21,7 +21,7 @@ void journal_add_note(struct journal *j, const char *session, enum message_level
 	journal_done(j, e);
 }
 
-static struct observed *add_event(struct journal *j, enum observed_kind kind, const char *session, const char *url)
+static struct observed *own_events_add_event(struct journal *j, enum observed_kind kind, const char *session, const char *url)
 {
 	struct observed *e = journal_add(j, kind, session);
 
@@ -32,7 +32,7 @@ static struct observed *add_event(struct journal *j, enum observed_kind kind, co
 
 void journal_add_dialog(struct journal *j, const char *session, const char *url, const struct observed_dialog *d)
 {
-	struct observed *e = add_event(j, OBSERVED_DIALOG, session, url);
+	struct observed *e = own_events_add_event(j, OBSERVED_DIALOG, session, url);
 
 	e->dialog.opened = d->opened;
 	e->dialog.accepted = d->accepted;
@@ -43,7 +43,7 @@ void journal_add_dialog(struct journal *j, const char *session, const char *url,
 
 void journal_add_download(struct journal *j, const char *session, const char *url, const struct observed_download *d)
 {
-	struct observed *e = add_event(j, OBSERVED_DOWNLOAD, session, url);
+	struct observed *e = own_events_add_event(j, OBSERVED_DOWNLOAD, session, url);
 
 	e->download.event = d->event;
 	e->download.guid = journal_text(j, d->guid, LIMIT_OBSERVED_WORD);

@@ -49,7 +49,7 @@ static void append(struct sink *s)
 		log_failure(s, n < 0 ? -errno : -ENOSPC);
 }
 
-static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
+static void sink_on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
 {
 	struct sink *s = CONTAINER_OF(l, struct sink, listener);
 
@@ -76,7 +76,7 @@ int sink_new(const struct sink_settings *settings, struct sink **ret)
 		return -ENXIO;
 	}
 	s = NEW(struct sink);
-	*s = (struct sink){ .listener.observed = on_observed, .settings = settings, .fd = fd };
+	*s = (struct sink){ .listener.observed = sink_on_observed, .settings = settings, .fd = fd };
 	s->bytes = (size_t)st.st_size; /* existing content is kept */
 	journal_listen(NULL, &s->listener);
 	*ret = s;

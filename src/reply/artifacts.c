@@ -162,7 +162,7 @@ static void artifacts_drop_surplus(struct artifacts *a)
 	}
 }
 
-static const char *type_of(const char *name)
+static const char *artifacts_type_of(const char *name)
 {
 	static const struct {
 		const char *ending, *type;
@@ -206,7 +206,7 @@ static struct served *artifacts_add_served(struct artifacts *a, uint64_t owner, 
 	str_appendf(&uri, ARTIFACT_URI "%" PRIu64 "/", ++a->last_number);
 	append_escaped(&uri, e->shown.name);
 	e->shown.uri = e->uri = str_take(&uri);
-	e->shown.type = type_of(e->shown.name);
+	e->shown.type = artifacts_type_of(e->shown.name);
 	TAILQ_INSERT_TAIL(&a->entries, e, link);
 	TAILQ_INSERT_TAIL(&e->shelf->entries, e, beside);
 	must(tsearch(e, &e->shelf->by_path, artifacts_compare_paths));

@@ -197,7 +197,7 @@ static bool context_records_write_archive(void *data, const char *text, size_t l
 	return write_to(&f, r->fd, text, len);
 }
 
-static const char *extension_of(const char *mime_type)
+static const char *context_records_extension_of(const char *mime_type)
 {
 	static const char *const table[][2] = {
 		{ "text/html", "html" },        { "text/css", "css" },    { "text/javascript", "js" },
@@ -213,14 +213,14 @@ static const char *extension_of(const char *mime_type)
 }
 
 /* NAME-body-1.png beside NAME.har. */
-static const char *write_body(void *data, const char *mime_type, const void *bytes, size_t len)
+static const char *context_records_write_body(void *data, const char *mime_type, const void *bytes, size_t len)
 {
 	struct archive_record *r = data;
 	_cleanup_(record_file_done) struct record_file f = file_of(r), body = {};
 
 	str_reset(&r->body_name);
 	str_append_len(&r->body_name, f.name, stem_of(f.name));
-	str_appendf(&r->body_name, "-body-%u.%s", ++r->bodies, extension_of(mime_type));
+	str_appendf(&r->body_name, "-body-%u.%s", ++r->bodies, context_records_extension_of(mime_type));
 	body = (struct record_file){ .root = must(strdup(f.root)), .name = must(strdup(r->body_name.data)) };
 	return write_record(&body, bytes, len) ? r->body_name.data : NULL;
 }
@@ -261,7 +261,8 @@ static void begin_archive(struct context *c, const struct json *har)
 	r->fd = -1;
 	LIST_INSERT_HEAD(&archive_records, r, link);
 	context_start_archive(c, &plan,
-			      &(const struct archive_files){ context_records_write_archive, write_body, free_archive, r });
+			      &(const struct archive_files){ context_records_write_archive, context_records_write_body,
+							     free_archive, r });
 }
 
 /* ---- the videos ---- */

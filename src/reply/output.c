@@ -124,7 +124,7 @@ static int output_enter(int directory, const char *path)
 }
 
 /* The absolute path of an open file or directory, without links; NULL if it has none. Closes the descriptor. */
-static const char *path_of(struct task *t, int fd)
+static const char *output_path_of(struct task *t, int fd)
 {
 	char link[64], real[PATH_MAX];
 	ssize_t len;
@@ -150,7 +150,7 @@ static const char *real_path(struct task *t, const char *path)
 		rest += strcspn(rest, "/");
 		rest += strspn(rest, "/");
 	}
-	real = fd < 0 ? NULL : path_of(t, fd);
+	real = fd < 0 ? NULL : output_path_of(t, fd);
 	if (!real)
 		return path;
 	return *rest ? arena_printf(task_arena(t), "%s/%s", real[1] ? real : "", rest) : real;

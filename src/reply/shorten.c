@@ -44,7 +44,7 @@ static void shorten_take(struct room *room, const char *text)
 }
 
 /* The text of an element of the content; NULL: it is something else. The caller frees `*ret`. */
-static const char *text_of(const char *element, size_t len, struct json **ret)
+static const char *shorten_text_of(const char *element, size_t len, struct json **ret)
 {
 	if (json_parse(element, len, LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret) < 0)
 		return NULL;
@@ -97,7 +97,7 @@ static bool shorten_is_long(const struct str *array)
 		return false;
 	while ((element = json_raw_next(array->data, array->len, &at, &len))) {
 		_cleanup_(json_freep) struct json *item = NULL;
-		const char *text = shorten_is_text(element, len) ? text_of(element, len, &item) : NULL;
+		const char *text = shorten_is_text(element, len) ? shorten_text_of(element, len, &item) : NULL;
 
 		bytes += text ? strlen(text) : 0;
 		lines += text ? shorten_count_lines(text) : 0;
@@ -118,7 +118,7 @@ void answer_shorten(struct cursors *rests, struct result *res)
 	str_reset(&res->content);
 	while ((element = json_raw_next(array.data, array.len, &at, &len))) {
 		_cleanup_(json_freep) struct json *item = NULL;
-		const char *text = shorten_is_text(element, len) ? text_of(element, len, &item) : NULL;
+		const char *text = shorten_is_text(element, len) ? shorten_text_of(element, len, &item) : NULL;
 
 		if (text)
 			shorten_add_text(rests, text, &room, res);

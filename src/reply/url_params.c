@@ -98,7 +98,7 @@ static size_t value_length(const char *value, unsigned depth)
 }
 
 /* The value of the parameter that begins at `p`, and its length; NULL if its name is not in `names`, or the value is empty. */
-static const char *value_at(const char *const *names, const char *p, size_t *ret_len)
+static const char *url_params_value_at(const char *const *names, const char *p, size_t *ret_len)
 {
 	int first = tolower((unsigned char)letter_at(p).c);
 
@@ -128,7 +128,7 @@ void url_params_redact(const char *const *names, struct str *text)
 	for (const char *p = from; names && *(p += strcspn(p, "?&#;%")); p++) {
 		struct letter l = letter_at(p);
 
-		value = url_params_is_one_of(l, "?&#;") ? value_at(names, p + l.len, &len) : NULL;
+		value = url_params_is_one_of(l, "?&#;") ? url_params_value_at(names, p + l.len, &len) : NULL;
 		if (!value)
 			continue;
 		str_append_len(&redacted, from, (size_t)(value - from));

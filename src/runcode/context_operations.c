@@ -31,7 +31,7 @@ static int run_new_page(struct operation_call *c)
 	return 0;
 }
 
-static _kept_ struct context *context_of(struct operation_call *c)
+static _kept_ struct context *context_operations_context_of(struct operation_call *c)
 {
 	return session_context(c->session);
 }
@@ -44,7 +44,7 @@ static int run_cookies(struct operation_call *c)
 	int r;
 
 	json_print(&urls, wanted);
-	r = context_cookies(c->call.t, context_of(c), json_count(wanted) ? urls.data : NULL, &cookies);
+	r = context_cookies(c->call.t, context_operations_context_of(c), json_count(wanted) ? urls.data : NULL, &cookies);
 	if (r == 0)
 		cookies_print(&c->value, &cookies);
 	return r;
@@ -55,19 +55,19 @@ static int run_add_cookies(struct operation_call *c)
 	_cleanup_(str_done) struct str cookies = {};
 
 	json_print(&cookies, json_get(c->message, "cookies"));
-	return context_add_cookies(c->call.t, context_of(c), cookies.len ? cookies.data : "[]");
+	return context_add_cookies(c->call.t, context_operations_context_of(c), cookies.len ? cookies.data : "[]");
 }
 
 static int run_clear_cookies(struct operation_call *c)
 {
-	return context_clear_cookies(c->call.t, context_of(c));
+	return context_clear_cookies(c->call.t, context_operations_context_of(c));
 }
 
 /* ---- settings ---- */
 
 static int run_grant_permissions(struct operation_call *c)
 {
-	int r = context_grant_permissions(c->call.t, context_of(c), json_get(c->message, "permissions"),
+	int r = context_grant_permissions(c->call.t, context_operations_context_of(c), json_get(c->message, "permissions"),
 					  json_str(c->message, "origin"));
 
 	return r == -EREMOTE ? browse_fail_call(&c->call, r, "the browser refuses these permissions") : r;
@@ -75,7 +75,7 @@ static int run_grant_permissions(struct operation_call *c)
 
 static int run_clear_permissions(struct operation_call *c)
 {
-	return context_clear_permissions(c->call.t, context_of(c));
+	return context_clear_permissions(c->call.t, context_operations_context_of(c));
 }
 
 static int run_geolocation(struct operation_call *c)
@@ -83,7 +83,7 @@ static int run_geolocation(struct operation_call *c)
 	const struct json *given = json_get(c->message, "place");
 	const struct geolocation place = geolocation_of(given);
 
-	return context_set_geolocation(c->call.t, context_of(c), given ? &place : NULL);
+	return context_set_geolocation(c->call.t, context_operations_context_of(c), given ? &place : NULL);
 }
 
 /* These are for a page if the message names one. */
@@ -91,7 +91,8 @@ static int run_headers(struct operation_call *c)
 {
 	const struct json *headers = json_get(c->message, "headers");
 
-	return c->page ? page_set_headers(c->call.t, c->page, headers) : context_set_headers(c->call.t, context_of(c), headers);
+	return c->page ? page_set_headers(c->call.t, c->page, headers) :
+			 context_set_headers(c->call.t, context_operations_context_of(c), headers);
 }
 
 static int run_init_script(struct operation_call *c)
@@ -99,12 +100,12 @@ static int run_init_script(struct operation_call *c)
 	const char *source = operation_text(c, "source");
 
 	return c->page ? page_add_init_script(c->call.t, c->page, source) :
-			 context_add_init_script(c->call.t, context_of(c), source);
+			 context_add_init_script(c->call.t, context_operations_context_of(c), source);
 }
 
 static int run_offline(struct operation_call *c)
 {
-	return context_set_offline(c->call.t, context_of(c), json_bool(c->message, "offline", false));
+	return context_set_offline(c->call.t, context_operations_context_of(c), json_bool(c->message, "offline", false));
 }
 
 /* Secrets of the operator are masked in the file. */
@@ -130,7 +131,7 @@ static int run_storage_state(struct operation_call *c)
 	int r;
 
 	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.navigation);
-	r = storage_collect(c->call.t, context_of(c), &c->value);
+	r = storage_collect(c->call.t, context_operations_context_of(c), &c->value);
 	return r == 0 && path ? save_state(c, path) : r;
 }
 

@@ -9,7 +9,7 @@
 #include "reply/output.h"
 #include "runcode/operation.h"
 
-static struct context *context_of(struct operation_call *c)
+static struct context *download_operations_context_of(struct operation_call *c)
 {
 	return session_context(c->session);
 }
@@ -18,17 +18,18 @@ static struct context *context_of(struct operation_call *c)
 static struct download *find_of_page(struct operation_call *c, unsigned number)
 {
 	const char *page = page_target_id(c->page);
-	struct download *d = context_find_download(context_of(c), number);
+	struct download *d = context_find_download(download_operations_context_of(c), number);
 
 	while (d && strcmp(d->page.data, page) != 0)
-		d = context_find_download(context_of(c), d->number + 1);
+		d = context_find_download(download_operations_context_of(c), d->number + 1);
 	return d;
 }
 
 /* {next, list}: the page's downloads from number `from` on; without `from`, the list is empty and `next` is the next number. */
 static int run_downloads(struct operation_call *c)
 {
-	unsigned from = (unsigned)MAX((int64_t)1, json_int(c->message, "from", context_next_download(context_of(c))));
+	unsigned from =
+		(unsigned)MAX((int64_t)1, json_int(c->message, "from", context_next_download(download_operations_context_of(c))));
 	struct download *d;
 	int r = 0;
 
@@ -50,7 +51,7 @@ static int run_downloads(struct operation_call *c)
 static int find_numbered(struct operation_call *c, struct download **ret)
 {
 	unsigned number = (unsigned)json_int(c->message, "number", 0);
-	struct context *context = context_of(c);
+	struct context *context = download_operations_context_of(c);
 	struct download *d = context ? context_find_download(context, number) : NULL;
 
 	if (!d || d->number != number)
@@ -66,7 +67,7 @@ static int wait_for_end(struct operation_call *c, struct download **ret)
 	do
 		r = find_numbered(c, ret);
 	while (r == 0 && !download_ended(*ret) &&
-	       (r = waitq_wait(c->call.t, context_changed(context_of(c)), "the end of a download")) == 0);
+	       (r = waitq_wait(c->call.t, context_changed(download_operations_context_of(c)), "the end of a download")) == 0);
 	return r;
 }
 

@@ -24,7 +24,7 @@ struct wanted_element {
 	bool first;                           /* the first of several matches */
 };
 
-static struct wanted_element wanted_of(struct operation_call *c)
+static struct wanted_element element_operations_wanted_of(struct operation_call *c)
 {
 	return (struct wanted_element){ operation_text(c, "target"), c->frame, json_bool(c->message, "first", false) };
 }
@@ -106,7 +106,7 @@ static int find_wanted(struct operation_call *c, const struct wanted_element *e,
 
 int operation_find(struct operation_call *c, struct found_target *ret)
 {
-	const struct wanted_element wanted = wanted_of(c);
+	const struct wanted_element wanted = element_operations_wanted_of(c);
 
 	return find_wanted(c, &wanted, ret);
 }
@@ -321,11 +321,11 @@ static int run_on_element(struct operation_call *c)
 }
 
 /* Returns 1 if the element is visible, 0 if it is hidden or missing. `ret_ref` (may be NULL) is set if the element exists. */
-static int is_visible(struct operation_call *c, const char **ret_ref)
+static int element_operations_is_visible(struct operation_call *c, const char **ret_ref)
 {
 	_cleanup_(found_target_done) struct found_target found = {};
 	_cleanup_(json_freep) struct json *answer = NULL;
-	const struct wanted_element wanted = wanted_of(c);
+	const struct wanted_element wanted = element_operations_wanted_of(c);
 	int r;
 
 	r = resolve(c, &wanted, &found.target);
@@ -343,7 +343,7 @@ static int run_visible(struct operation_call *c)
 	int r;
 
 	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action);
-	r = is_visible(c, NULL);
+	r = element_operations_is_visible(c, NULL);
 	if (r >= 0)
 		str_json(&c->value, "?", (bool)r);
 	return MIN(r, 0);
@@ -358,7 +358,7 @@ static int look_once(struct operation_call *c, usec_t until, const char **ret_re
 	if (r < 0)
 		return r;
 	task_set_deadline(c->call.t, until + LIMIT_BUSY);
-	r = is_visible(c, ret_ref);
+	r = element_operations_is_visible(c, ret_ref);
 	operation_end_turn(c);
 	return r;
 }

@@ -122,7 +122,7 @@ static void print_headers(const struct observed_headers *headers, struct str *ou
 	str_append_char(out, '}');
 }
 
-static void print_request(const struct observed *e, const char *url, struct str *out)
+static void event_operations_print_request(const struct observed *e, const char *url, struct str *out)
 {
 	str_json(out, "number: ?, url: ?", e ? e->seq : 0, url);
 	if (!e)
@@ -138,7 +138,7 @@ static void print_exchange(const struct journal *j, const struct observed *e, co
 	const char *url = journal_url(j, e) ? journal_url(j, e) : "";
 
 	str_json(out, "{name: ?, request: {", name);
-	print_request(journal_request(j, e), url, out);
+	event_operations_print_request(journal_request(j, e), url, out);
 	str_append_char(out, '}');
 	if (e->kind == OBSERVED_RESPONSE) {
 		str_json(out, ", url: ?, status: ?, statusText: ?", url, e->response.status,

@@ -30,7 +30,7 @@ static void forget_wait(struct code_program *g, struct exposed_wait *w)
 }
 
 /* Calls of documents that have gone. */
-static void forget_gone(struct code_program *g)
+static void exposed_operations_forget_gone(struct code_program *g)
 {
 	struct exposed_wait *w, *next;
 
@@ -46,7 +46,7 @@ static struct exposed_wait *add_wait(struct code_program *g, const struct expose
 	struct exposed_wait *w;
 
 	if (g->exposed_waits_count >= LIMIT_CODE_CALLS_COUNT)
-		forget_gone(g);
+		exposed_operations_forget_gone(g);
 	if (g->exposed_waits_count >= LIMIT_CODE_CALLS_COUNT)
 		return NULL;
 	w = NEW(struct exposed_wait);
@@ -115,7 +115,7 @@ static struct exposed_wait *find_wait(const struct operation_call *c)
 }
 
 /* Suspends until the page that has made the call takes another answer. */
-static int await_page(struct operation_call *c)
+static int exposed_operations_await_page(struct operation_call *c)
 {
 	const struct exposed_wait *w = find_wait(c);
 	_cleanup_(page_unrefp) struct page *p = w ? page_ref(frame_page(w->frame)) : NULL;
@@ -126,7 +126,7 @@ static int await_page(struct operation_call *c)
 
 static int run_answer(struct operation_call *c)
 {
-	int r = await_page(c);
+	int r = exposed_operations_await_page(c);
 	struct exposed_wait *w = find_wait(c);
 
 	if (!w)

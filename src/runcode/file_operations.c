@@ -8,7 +8,7 @@
 #include "reply/output.h"
 #include "runcode/operation.h"
 
-static int give_file(struct operation_call *c, const char *name, const char **ret_path)
+static int file_operations_give_file(struct operation_call *c, const char *name, const char **ret_path)
 {
 	struct output_file f;
 	struct stat st;
@@ -27,7 +27,7 @@ static int list_files(struct operation_call *c, struct str *list)
 	int r;
 
 	json_foreach(name, json_get(c->message, "paths")) {
-		r = give_file(c, json_str(name, NULL) ? json_str(name, NULL) : "", &path);
+		r = file_operations_give_file(c, json_str(name, NULL) ? json_str(name, NULL) : "", &path);
 		if (r < 0)
 			return r;
 		str_json(list, "? ?", JSON_RAW(list->len ? "," : "["), path);

@@ -227,7 +227,7 @@ static int send_mouse(struct operation_call *c, enum mouse_event_type type, stru
 			   });
 }
 
-static int move_mouse(struct operation_call *c, struct point to)
+static int page_operations_move_mouse(struct operation_call *c, struct point to)
 {
 	int64_t wanted = json_int(c->message, "steps", 1);
 	int steps = wanted < 1 ? 1 : (int)MIN(wanted, MOUSE_STEPS_MAX), r = 0;
@@ -247,7 +247,7 @@ static int run_mouse(struct operation_call *c)
 	int count = (int)json_int(c->message, "count", 1);
 
 	if (strcmp(how, "move") == 0)
-		return move_mouse(c, at);
+		return page_operations_move_mouse(c, at);
 	if (strcmp(how, "wheel") == 0)
 		return send_mouse(c, MOUSE_WHEEL, at, 0);
 	c->program->button = mouse_button_of_name(operation_text(c, "button"));
@@ -287,7 +287,7 @@ static int run_media(struct operation_call *c)
 }
 
 /* The members of `from` are those that printOptions() of the page API gives. */
-static struct print_options print_options(const struct json *from)
+static struct print_options page_operations_print_options(const struct json *from)
 {
 	return (struct print_options){
 		.width = json_num(from, "width", 0),
@@ -309,7 +309,7 @@ static struct print_options print_options(const struct json *from)
 
 static int run_pdf(struct operation_call *c)
 {
-	struct print_options options = print_options(json_get(c->message, "options"));
+	struct print_options options = page_operations_print_options(json_get(c->message, "options"));
 	const char *data = NULL, *path = json_str(c->message, "path");
 	struct output_file f;
 	int r = 0;

@@ -15,7 +15,7 @@ static LIST_HEAD(, code_program) programs = LIST_HEAD_INITIALIZER(programs);
 /* ---- pages and frames ---- */
 
 /* What has gone since the last run keeps its number, which no other page or frame gets. */
-static void forget_gone(struct code_program *g)
+static void program_forget_gone(struct code_program *g)
 {
 	unsigned left = 0;
 
@@ -70,7 +70,7 @@ static void print_failure(struct operation_call *c, int r, struct str *out)
 		 browse_failure_text(c->call.t, r, failure, c->call.caller));
 }
 
-static void answer(struct operation_call *c, int r)
+static void program_answer(struct operation_call *c, int r)
 {
 	_cleanup_(str_done) struct str out = {};
 
@@ -82,7 +82,7 @@ static void answer(struct operation_call *c, int r)
 	code_program_tell(c->program, "answer", out.data);
 }
 
-static void refuse(struct code_program *g, const struct json *message, const char *why)
+static void program_refuse(struct code_program *g, const struct json *message, const char *why)
 {
 	_cleanup_(str_done) struct str out = {};
 
@@ -92,7 +92,7 @@ static void refuse(struct code_program *g, const struct json *message, const cha
 
 /* ---- operations ---- */
 
-static const struct operation *find_in(const struct operation *table, const char *name)
+static const struct operation *program_find_in(const struct operation *table, const char *name)
 {
 	for (; table->name; table++)
 		if (strcmp(table->name, name) == 0)
@@ -109,7 +109,7 @@ static const struct operation *find_operation(const char *name)
 	const struct operation *found = NULL;
 
 	for (size_t i = 0; !found && i < ARRAY_SIZE(tables); i++)
-		found = find_in(tables[i], name);
+		found = program_find_in(tables[i], name);
 	return found;
 }
 
@@ -124,7 +124,7 @@ static void call_free(struct operation_call *c)
 	free(c);
 }
 
-static int perform(struct operation_call *c)
+static int program_perform(struct operation_call *c)
 {
 	struct page *p = c->page;
 	unsigned commits = p ? page_commits(p) : 0;
@@ -146,7 +146,7 @@ static int perform_traced(struct operation_call *c)
 
 	if (run)
 		traced_begin(&c->traced, c->call.t, run->session, c->page);
-	r = perform(c);
+	r = program_perform(c);
 	if (run)
 		traced_end_step(&c->traced, &c->call, c->page, &run->traced, c->message, r);
 	return r;
@@ -221,7 +221,7 @@ static const char *obstacle(const struct code_program *g, struct operation_call 
 }
 
 /* The operations that run are shared by the programs and, where owners do not know each other, by these. */
-static bool has_share(const struct code_program *g)
+static bool program_has_share(const struct code_program *g)
 {
 	bool shared = registry_options(g->app->registry)->shared;
 	const struct code_program *other;
@@ -238,7 +238,7 @@ static bool has_share(const struct code_program *g)
 /* An answer waits only for the end of another one of its program. */
 static bool has_to_wait(const struct code_program *g)
 {
-	return g->answering >= LIMIT_CODE_ANSWERS_COUNT || (g->answering > 0 && !has_share(g));
+	return g->answering >= LIMIT_CODE_ANSWERS_COUNT || (g->answering > 0 && !program_has_share(g));
 }
 
 static void call_ended(struct task *t, int r, void *data);
@@ -247,8 +247,8 @@ static void begin_call(struct operation_call *c)
 {
 	struct code_program *g = c->program;
 
-	if (!has_share(g) || task_start(g->loop, c->operation->name, call_main, call_ended, c, &c->call.t) < 0) {
-		refuse(g, c->message, "the server is too busy; try again");
+	if (!program_has_share(g) || task_start(g->loop, c->operation->name, call_main, call_ended, c, &c->call.t) < 0) {
+		program_refuse(g, c->message, "the server is too busy; try again");
 		call_free(c);
 		return;
 	}
@@ -279,7 +279,7 @@ static void call_ended(struct task *t, int r, void *data)
 	struct operation_call *c = data;
 	struct code_program *g = c->program;
 
-	answer(c, r);
+	program_answer(c, r);
 	TAILQ_REMOVE(&g->calls, c, link);
 	g->count--;
 	g->answering -= c->operation->answers;
@@ -296,7 +296,7 @@ static void start_call(struct code_program *g, struct json *message)
 	const char *why = obstacle(g, c);
 
 	if (why) {
-		refuse(g, message, why);
+		program_refuse(g, message, why);
 		call_free(c);
 		return;
 	}
@@ -311,7 +311,7 @@ static void start_call(struct code_program *g, struct json *message)
 }
 
 /* Malformed messages are ignored, as is the end of a run that has ended. */
-static void on_message(struct sandbox_user *u, const char *text)
+static void program_on_message(struct sandbox_user *u, const char *text)
 {
 	struct code_program *g = CONTAINER_OF(u, struct code_program, user);
 	struct json *message = NULL;
@@ -358,7 +358,7 @@ static bool has_handlers(const struct code_program *g)
 	return g->routes_count > 0 || g->exposed_count > 0;
 }
 
-static void finish(struct code_program *g)
+static void program_finish(struct code_program *g)
 {
 	if (g->ended)
 		return;
@@ -369,11 +369,11 @@ static void finish(struct code_program *g)
 	g->context = NULL;
 }
 
-static void on_ended(struct sandbox_user *u)
+static void program_on_ended(struct sandbox_user *u)
 {
 	struct code_program *g = CONTAINER_OF(u, struct code_program, user);
 
-	finish(g);
+	program_finish(g);
 	if (g->run)
 		task_wake(g->run->call.t);
 	code_program_unref(g);
@@ -407,7 +407,7 @@ static struct code_program *code_program_new(struct browse *b, struct sandbox *s
 	struct code_program *g = NEW(struct code_program);
 
 	g->refs = 1; /* the sandbox's */
-	g->user = (struct sandbox_user){ .message = on_message, .ended = on_ended };
+	g->user = (struct sandbox_user){ .message = program_on_message, .ended = program_on_ended };
 	g->sandbox = s;
 	g->context = session_context(b->session);
 	g->loop = task_loop(b->call.t);
@@ -441,7 +441,7 @@ struct code_program *code_program_begin_run(struct browse *b, _kept_ struct sand
 	g->run = b;
 	g->end = json_free(g->end);
 	take_settings(g, &b->call);
-	forget_gone(g);
+	program_forget_gone(g);
 	watch_modals(g, b->call.t);
 	return g;
 }
@@ -454,7 +454,7 @@ void code_program_end_run(struct task *t, struct code_program *g)
 	task_set_deadline(t, USEC_NEVER);
 	if (!stays && !g->ended) {
 		sandbox_set_user(g->sandbox, NULL);
-		finish(g);
+		program_finish(g);
 		code_program_unref(g);
 	}
 	cancel_calls(g, !stays);

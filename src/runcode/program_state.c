@@ -42,7 +42,7 @@ int code_program_frame_number(struct code_program *g, struct frame *f)
 }
 
 /* An address or name as the program gets it: the longest that can be opened, so that no call of a page becomes expensive by them. */
-static void print_text(const char *text, struct str *out)
+static void program_state_print_text(const char *text, struct str *out)
 {
 	_cleanup_(str_done) struct str kept = {};
 
@@ -63,16 +63,16 @@ static void print_frames(struct code_program *g, struct page *p, struct str *out
 		above = parent == page_main_frame(p) ? -1 : code_program_frame_number(g, parent);
 		str_json(out, "?{id: ?, parent: ?", JSON_COMMA(!first), number, above);
 		str_append(out, ", \"name\": ");
-		print_text(frame_name(f), out);
+		program_state_print_text(frame_name(f), out);
 		str_append(out, ", \"url\": ");
-		print_text(frame_url(f), out);
+		program_state_print_text(frame_url(f), out);
 		str_append_char(out, '}');
 		first = false;
 	}
 }
 
 /* All but the address and the frames, which may be large and have a version. */
-static void print_state(const struct code_program *g, const struct numbered_page *n, struct str *out)
+static void program_state_print_state(const struct code_program *g, const struct numbered_page *n, struct str *out)
 {
 	_cleanup_(str_done) struct str video = {};
 	struct page *p = n->page;
@@ -88,7 +88,7 @@ static void print_state(const struct code_program *g, const struct numbered_page
 static void print_page(struct code_program *g, const struct numbered_page *n, struct str *out)
 {
 	str_appendf(out, "{%s, \"url\": ", n->state.data);
-	print_text(page_url(n->page), out);
+	program_state_print_text(page_url(n->page), out);
 	str_append(out, ", \"frames\": [");
 	print_frames(g, n->page, out);
 	str_append(out, "]}");
@@ -104,7 +104,7 @@ void code_program_print_pages(struct code_program *g, bool all, struct str *out)
 		_cleanup_(str_done) struct str state = {};
 		struct numbered_page *n = &g->pages[i];
 
-		print_state(g, n, &state);
+		program_state_print_state(g, n, &state);
 		if (!all && n->version == page_tree_version(n->page) && strcmp(state.data, n->state.data) == 0)
 			continue;
 		n->version = page_tree_version(n->page);

@@ -9,7 +9,7 @@
 
 #define REDIRECTS_MAX 20
 
-static const char *method_of(const struct operation_call *c)
+static const char *request_operations_method_of(const struct operation_call *c)
 {
 	const char *method = operation_text(c, "method");
 
@@ -21,7 +21,7 @@ static int run_fetch(struct operation_call *c)
 	_cleanup_(fetcher_unrefp) struct fetcher *f = NULL;
 	const struct fetch_request request = {
 		.url = operation_text(c, "url"),
-		.method = method_of(c),
+		.method = request_operations_method_of(c),
 		.headers = json_get(c->message, "headers"),
 		.body = json_str(c->message, "body"),
 		.max_redirects = (unsigned)MIN(json_int(c->message, "maxRedirects", REDIRECTS_MAX), REDIRECTS_MAX),

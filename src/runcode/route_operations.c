@@ -33,7 +33,7 @@ struct routed_request {
 
 /* ---- requests ---- */
 
-static struct routed_request *find_request(struct code_program *g, const struct paused_request *q)
+static struct routed_request *route_operations_find_request(struct code_program *g, const struct paused_request *q)
 {
 	struct routed_request *rr;
 
@@ -63,7 +63,7 @@ static void forget_answered(struct code_program *g)
 	}
 }
 
-static struct routed_request *add_request(struct code_program *g, struct paused_request *q)
+static struct routed_request *route_operations_add_request(struct code_program *g, struct paused_request *q)
 {
 	struct routed_request *rr;
 
@@ -79,7 +79,7 @@ static struct routed_request *add_request(struct code_program *g, struct paused_
 	return rr;
 }
 
-static void print_request(struct code_program *g, const struct paused_request *q, struct str *out)
+static void route_operations_print_request(struct code_program *g, const struct paused_request *q, struct str *out)
 {
 	const struct intercepted_request *reported = paused_request_reported(q);
 	struct page *p = paused_request_page(q);
@@ -95,21 +95,21 @@ static void print_request(struct code_program *g, const struct paused_request *q
 		 reported->method, paused_request_type(q), reported->post_data, JSON_RAW(str_text(&members)));
 }
 
-static void on_request(struct route *r, struct paused_request *q)
+static void route_operations_on_request(struct route *r, struct paused_request *q)
 {
 	const struct code_route *cr = CONTAINER_OF(r, struct code_route, route);
 	struct code_program *g = cr->program;
-	struct routed_request *rr = find_request(g, q);
+	struct routed_request *rr = route_operations_find_request(g, q);
 	_cleanup_(str_done) struct str members = {};
 
 	if (!rr)
-		rr = add_request(g, q);
+		rr = route_operations_add_request(g, q);
 	if (!rr) {
 		paused_request_abort(q, ABORT_FAILED);
 		return;
 	}
 	str_json(&members, "route: ?, request: ?", cr->number, rr->number);
-	print_request(g, q, &members);
+	route_operations_print_request(g, q, &members);
 	code_program_tell(g, "routed", members.data);
 }
 
@@ -168,7 +168,8 @@ static int run_route(struct operation_call *c)
 	if (pattern && !glob)
 		return browse_fail_call(&c->call, -EINVAL, "Invalid glob pattern \"%s\": %s", pattern, reason);
 	cr = NEW(struct code_route);
-	cr->route = (struct route){ .pattern = glob, .page = c->page, .handle = on_request, .removed = free_route };
+	cr->route =
+		(struct route){ .pattern = glob, .page = c->page, .handle = route_operations_on_request, .removed = free_route };
 	cr->program = g;
 	cr->number = (unsigned)json_int(c->message, "number", 0);
 	TAILQ_INSERT_TAIL(&g->routes, cr, link);
@@ -220,7 +221,7 @@ static int find_routed(struct operation_call *c, struct routed_request **ret)
 }
 
 /* Suspends until the page of the request takes another response. */
-static int await_page(struct operation_call *c)
+static int route_operations_await_page(struct operation_call *c)
 {
 	_cleanup_(page_unrefp) struct page *p = NULL;
 	struct routed_request *rr = NULL;
@@ -237,7 +238,7 @@ static int run_fulfill(struct operation_call *c)
 {
 	_cleanup_(header_list_done) struct header_list headers = {};
 	struct routed_request *rr = NULL;
-	int r = await_page(c), found = find_routed(c, &rr);
+	int r = route_operations_await_page(c), found = find_routed(c, &rr);
 
 	if (r == -ETIMEDOUT && found == 0)
 		paused_request_abort(rr->request, ABORT_TIMED_OUT);
@@ -295,7 +296,7 @@ static int run_fall_back(struct operation_call *c)
 		return r;
 	q = paused_request_ref(rr->request);
 	paused_request_fall_back(q, &changes);
-	rr = find_request(c->program, q);
+	rr = route_operations_find_request(c->program, q);
 	if (rr && paused_request_answered(q))
 		forget_request(c->program, rr);
 	else if (rr)

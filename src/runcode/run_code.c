@@ -37,7 +37,7 @@ static int fail_unresponsive(struct tool_call *call)
 }
 
 /* Waits until the program ends. The deadline while no call is running is the navigation time-out. */
-static int await_end(struct tool_call *call, struct code_program *g)
+static int run_code_await_end(struct tool_call *call, struct code_program *g)
 {
 	int r = 0;
 
@@ -66,7 +66,7 @@ static int take_outcome(struct browse *b, const struct json *end)
 }
 
 /* `is_module`: the default export of `code` is the function, and gets { page }. */
-static void start(struct code_program *g, struct page *p, const char *code, bool is_module)
+static void run_code_start(struct code_program *g, struct page *p, const char *code, bool is_module)
 {
 	_cleanup_(str_done) struct str facts = {}, pages = {};
 	int current = code_program_page_number(g, p);
@@ -92,8 +92,8 @@ static int run_program(struct browse *b, struct page *p, const char *code, bool 
 	if (r < 0)
 		return r;
 	g = code_program_ref(code_program_begin_run(b, s));
-	start(g, p, code, is_module);
-	r = await_end(&b->call, g);
+	run_code_start(g, p, code, is_module);
+	r = run_code_await_end(&b->call, g);
 	code_program_end_run(b->call.t, g);
 	*ret_end = TAKE_PTR(g->end);
 	sandbox_leave(c, *ret_end != NULL);

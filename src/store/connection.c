@@ -195,7 +195,7 @@ static struct command *command_new(struct store *s, const struct resp_word *word
 	return c;
 }
 
-static struct resp_word word(const char *text)
+static struct resp_word connection_word(const char *text)
 {
 	return (struct resp_word){ text, strlen(text) };
 }
@@ -222,12 +222,15 @@ static void greet(struct store *s)
 
 	s->state = STATE_GREETING;
 	if (a->user.len > 0)
-		greet_with(s, (const struct resp_word[]){ word("AUTH"), word(a->user.data), word(password) }, 3);
+		greet_with(s,
+			   (const struct resp_word[]){ connection_word("AUTH"), connection_word(a->user.data),
+						       connection_word(password) },
+			   3);
 	else if (*password)
-		greet_with(s, (const struct resp_word[]){ word("AUTH"), word(password) }, 2);
+		greet_with(s, (const struct resp_word[]){ connection_word("AUTH"), connection_word(password) }, 2);
 	snprintf(database, sizeof(database), "%u", a->database);
 	if (a->database)
-		greet_with(s, (const struct resp_word[]){ word("SELECT"), word(database) }, 2);
+		greet_with(s, (const struct resp_word[]){ connection_word("SELECT"), connection_word(database) }, 2);
 	if (!s->greetings)
 		become_ready(s);
 }

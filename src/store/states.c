@@ -40,7 +40,7 @@ bool state_name_is_valid(const char *name)
 }
 
 /* A key of the owner: "all" for those without a name, else "of-" and the name. */
-static const char *key_of(struct task *t, const char *kind, const char *owner, const char *name)
+static const char *states_key_of(struct task *t, const char *kind, const char *owner, const char *name)
 {
 	_cleanup_(str_done) struct str key = {};
 
@@ -87,7 +87,7 @@ static int states_compare_names(const void *a, const void *b)
 
 int states_list(struct task *t, struct states *s, const char *owner, struct state_facts **ret)
 {
-	const char *index = key_of(t, "states", owner, NULL);
+	const char *index = states_key_of(t, "states", owner, NULL);
 	int64_t now = clock_unix_msec();
 	struct store_entry *entries;
 	struct state_facts *list;
@@ -131,7 +131,7 @@ static int check_room(struct task *t, struct states *s, const char *owner, const
 
 int states_save(struct task *t, struct states *s, const char *owner, struct state_facts *facts, const char *text, size_t len)
 {
-	const char *index = key_of(t, "states", owner, NULL);
+	const char *index = states_key_of(t, "states", owner, NULL);
 	_cleanup_(str_done) struct str entry = {};
 	int64_t last;
 	int r;
@@ -142,7 +142,7 @@ int states_save(struct task *t, struct states *s, const char *owner, struct stat
 	r = check_room(t, s, owner, facts->name, &last);
 	if (r < 0)
 		return r;
-	r = store_set(t, s->store, key_of(t, "state", owner, facts->name), text, len, s->ttl);
+	r = store_set(t, s->store, states_key_of(t, "state", owner, facts->name), text, len, s->ttl);
 	if (r < 0)
 		return r;
 	print_facts(facts, &entry);
@@ -154,13 +154,13 @@ int states_save(struct task *t, struct states *s, const char *owner, struct stat
 
 int states_load(struct task *t, struct states *s, const char *owner, const char *name, struct str *ret)
 {
-	return store_get(t, s->store, key_of(t, "state", owner, name), ret);
+	return store_get(t, s->store, states_key_of(t, "state", owner, name), ret);
 }
 
 int states_delete(struct task *t, struct states *s, const char *owner, const char *name)
 {
-	int r = store_delete(t, s->store, key_of(t, "state", owner, name));
-	int listed = r < 0 ? r : store_index_remove(t, s->store, key_of(t, "states", owner, NULL), name);
+	int r = store_delete(t, s->store, states_key_of(t, "state", owner, name));
+	int listed = r < 0 ? r : store_index_remove(t, s->store, states_key_of(t, "states", owner, NULL), name);
 
 	return listed < 0 ? listed : r;
 }

@@ -13,7 +13,7 @@ const struct tool *const tool_table[] = { SESSION_TOOLS(TOOL_ROW) TOOLS_ON_PAGES
 const struct tool *const tool_table_lazy[] = { SESSION_TOOLS(TOOL_ROW) LAZY_SESSION_TOOLS(TOOL_ROW) TOOLS_ON_PAGES NULL };
 const struct tool *const tool_table_browser[] = { BROWSER_TOOLS(TOOL_ROW) NULL };
 
-static const struct tool *find_in(const struct tool *const *tools, const char *name)
+static const struct tool *table_find_in(const struct tool *const *tools, const char *name)
 {
 	while (*tools && strcmp((*tools)->name, name) != 0)
 		tools++;
@@ -22,14 +22,14 @@ static const struct tool *find_in(const struct tool *const *tools, const char *n
 
 const struct tool *tool_find(const char *name)
 {
-	const struct tool *found = find_in(tool_table_lazy, name);
+	const struct tool *found = table_find_in(tool_table_lazy, name);
 
 	for (const struct capability *c = capability_table; !found && c->name; c++)
-		found = c->tools ? find_in(c->tools, name) : NULL;
+		found = c->tools ? table_find_in(c->tools, name) : NULL;
 	return found;
 }
 
-static size_t count(const struct tool *const *tools)
+static size_t table_count(const struct tool *const *tools)
 {
 	size_t n = 0;
 
@@ -47,9 +47,9 @@ static const struct tool **find_place(const struct tool **tools, const char *nam
 
 const struct tool **tool_join(const struct tool *const *a, const struct tool *const *b)
 {
-	const struct tool **joined = must(calloc(count(a) + count(b) + 1, sizeof(*joined)));
+	const struct tool **joined = must(calloc(table_count(a) + table_count(b) + 1, sizeof(*joined)));
 
-	memcpy(joined, a, count(a) * sizeof(*a));
+	memcpy(joined, a, table_count(a) * sizeof(*a));
 	for (; *b; b++)
 		*find_place(joined, (*b)->name) = *b;
 	return joined;
@@ -58,7 +58,7 @@ const struct tool **tool_join(const struct tool *const *a, const struct tool *co
 const struct tool **tool_select(const struct tool *const *tools, bool (*has)(const void *data, const char *capability),
 				const void *data)
 {
-	const struct tool **selected = must(calloc(count(tools) + 1, sizeof(*selected))), **end = selected;
+	const struct tool **selected = must(calloc(table_count(tools) + 1, sizeof(*selected))), **end = selected;
 
 	for (; *tools; tools++)
 		if (!(*tools)->capability || has(data, (*tools)->capability))

@@ -154,7 +154,8 @@ static bool events_write_bytes(struct task *t, struct trace *tr, const char *bas
 }
 
 /* Writes the body of the response to request `seq`, if there is one and the browser still holds it. Suspends. */
-static bool write_body(struct task *t, _kept_ struct trace *tr, _kept_ struct page *p, uint64_t seq, char name[TRACE_PART_SIZE])
+static bool events_write_body(struct task *t, _kept_ struct trace *tr, _kept_ struct page *p, uint64_t seq,
+			      char name[TRACE_PART_SIZE])
 {
 	const struct journal *j = page_journal(p);
 	const struct observed *e = journal_at(j, seq);
@@ -178,7 +179,7 @@ static void write_request(struct task *t, _kept_ struct trace *tr, _kept_ struct
 	struct har_body body = { .seq = seq };
 	const struct observed *e;
 
-	if (write_body(t, tr, p, seq, file))
+	if (events_write_body(t, tr, p, seq, file))
 		body.file = file;
 	e = journal_at(page_journal(p), seq);
 	if (!e)

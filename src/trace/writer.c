@@ -153,7 +153,7 @@ void trace_redact(const struct trace *tr, struct str *text)
 	url_params_redact(tr->redacted_params, text);
 }
 
-static const char *extension_of(const char *mime_type)
+static const char *writer_extension_of(const char *mime_type)
 {
 	static const struct {
 		const char *type, *extension;
@@ -183,6 +183,6 @@ bool trace_write_resource(struct task *t, struct trace *tr, const void *data, si
 	trace_digest(data, len, digest);
 	for (size_t i = 0; i < TRACE_DIGEST_SIZE; i++)
 		snprintf(text + 2 * i, 3, "%02x", digest[i]);
-	snprintf(ret_name, TRACE_PART_SIZE, "resources/%s.%s", text, extension_of(mime_type));
+	snprintf(ret_name, TRACE_PART_SIZE, "resources/%s.%s", text, writer_extension_of(mime_type));
 	return trace_write_part(t, tr, ret_name, data, len);
 }

@@ -92,8 +92,8 @@ static const struct browse_tool *how_of(const struct tool *tool)
 
 /* ---- why a batch stops ---- */
 
-static void stop(struct batch *x, const struct mcp_step *step, const char *where, const char *fmt, ...) _printf_(4, 5);
-static void stop(struct batch *x, const struct mcp_step *step, const char *where, const char *fmt, ...)
+static void batch_stop(struct batch *x, const struct mcp_step *step, const char *where, const char *fmt, ...) _printf_(4, 5);
+static void batch_stop(struct batch *x, const struct mcp_step *step, const char *where, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -122,10 +122,11 @@ static int check_expected(struct batch *x, const struct mcp_step *step)
 		return r;
 	str_append_quoted(&text, step->expect, strlen(step->expect));
 	if (p && page_blocked(p))
-		stop(x, step, "after", "the page cannot be searched for %s while a dialog or file chooser is open", text.data);
+		batch_stop(x, step, "after", "the page cannot be searched for %s while a dialog or file chooser is open",
+			   text.data);
 	else
-		stop(x, step, "after", "the page does not show %s (waited %llu ms)", text.data,
-		     (unsigned long long)(timeout / USEC_PER_MSEC));
+		batch_stop(x, step, "after", "the page does not show %s (waited %llu ms)", text.data,
+			   (unsigned long long)(timeout / USEC_PER_MSEC));
 	return 0;
 }
 
@@ -137,10 +138,11 @@ static void check_document(struct batch *x, const struct mcp_step *step)
 	struct page *now = x->page ? x->page : current;
 
 	if (x->page && (!page_alive(x->page) || !tabs_find(tabs, x->page)))
-		stop(x, step, "after", "its page %s", page_crashed(x->page) ? "crashed" : "was closed");
+		batch_stop(x, step, "after", "its page %s", page_crashed(x->page) ? "crashed" : "was closed");
 	else if (x->page ? page_commits(x->page) != x->commits : now && strcmp(page_url(now), "about:blank") != 0)
-		stop(x, step, "after", "the page went to another document, %s, in which the refs of the next steps mean nothing",
-		     response_line(x->b.call.t, page_url(now)));
+		batch_stop(x, step, "after",
+			   "the page went to another document, %s, in which the refs of the next steps mean nothing",
+			   response_line(x->b.call.t, page_url(now)));
 }
 
 static bool handles(const struct tool *tool, enum modal_handling modal)
@@ -150,15 +152,16 @@ static bool handles(const struct tool *tool, enum modal_handling modal)
 	return how && how->modals == modal;
 }
 
-static void check_modals(struct batch *x, const struct mcp_step *step, const struct mcp_step *next)
+static void batch_check_modals(struct batch *x, const struct mcp_step *step, const struct mcp_step *next)
 {
 	const struct tab *tab = session_tabs(x->b.session)->current;
 	const char *dialog = tab ? page_dialog_type(tab->page) : NULL;
 
 	if (dialog && !handles(next->tool, MODAL_DIALOG))
-		stop(x, step, "after", "the \"%s\" dialog that is open has to be handled first, by browser_handle_dialog", dialog);
+		batch_stop(x, step, "after", "the \"%s\" dialog that is open has to be handled first, by browser_handle_dialog",
+			   dialog);
 	else if (!dialog && tab && page_has_chooser(tab->page) && !handles(next->tool, MODAL_CHOOSER))
-		stop(x, step, "after", "the file chooser that is open has to be handled first, by browser_file_upload");
+		batch_stop(x, step, "after", "the file chooser that is open has to be handled first, by browser_file_upload");
 }
 
 static void check_next(struct batch *x, const struct mcp_step *step)
@@ -166,10 +169,11 @@ static void check_next(struct batch *x, const struct mcp_step *step)
 	if (is_last(x, step))
 		return;
 	check_document(x, step);
-	check_modals(x, step, step + 1);
+	batch_check_modals(x, step, step + 1);
 	if (x->media.content.len > LIMIT_BATCH_MEDIA)
-		stop(x, step, "after", "the pictures of the steps have more than %u MiB; a filename keeps them out of the answer",
-		     LIMIT_BATCH_MEDIA >> 20);
+		batch_stop(x, step, "after",
+			   "the pictures of the steps have more than %u MiB; a filename keeps them out of the answer",
+			   LIMIT_BATCH_MEDIA >> 20);
 }
 
 /* ---- a step ---- */
@@ -190,7 +194,7 @@ static int take_view(struct batch *x, const struct mcp_step *step, struct result
 	return 0;
 }
 
-static void end_run(struct batch *x)
+static void batch_end_run(struct batch *x)
 {
 	const struct outcome_run *run = &x->run;
 
@@ -205,7 +209,7 @@ static void end_run(struct batch *x)
 static void add_to_run(struct batch *x, const struct mcp_step *step, const char *outcome)
 {
 	if (x->run.count && strcmp(x->run.outcome, outcome) != 0)
-		end_run(x);
+		batch_end_run(x);
 	if (!x->run.count)
 		x->run = (struct outcome_run){ .first = step, .outcome = outcome };
 	x->run.count++;
@@ -213,7 +217,7 @@ static void add_to_run(struct batch *x, const struct mcp_step *step, const char 
 
 static void add_line(struct batch *x, const struct mcp_step *step, const char *outcome, const char *note)
 {
-	end_run(x);
+	batch_end_run(x);
 	response_add(&x->lines, "%u %s %s%s", step->number, response_line(x->b.call.t, step->name), outcome, note);
 }
 
@@ -230,7 +234,7 @@ static int write_line(struct batch *x, const struct mcp_step *step, struct resul
 	else
 		add_to_run(x, step, "ok");
 	if (failed)
-		stop(x, step, "at", "%s", str_text(&text));
+		batch_stop(x, step, "at", "%s", str_text(&text));
 	else if (text.len)
 		response_append_part(&x->b.response, x->b.session, text.data, RESULT_INDENT, LIMIT_BATCH_RESULT,
 				     LIMIT_BATCH_RESULT_LINES, &x->lines);
@@ -239,7 +243,7 @@ static int write_line(struct batch *x, const struct mcp_step *step, struct resul
 	return r;
 }
 
-static void announce(struct batch *x, const struct mcp_step *step)
+static void batch_announce(struct batch *x, const struct mcp_step *step)
 {
 	_cleanup_(str_done) struct str message = {};
 
@@ -258,12 +262,12 @@ static int fail_step(struct batch *x, int r, struct result *res)
 	return 0;
 }
 
-static int run_step(struct batch *x, const struct mcp_step *step)
+static int batch_run_step(struct batch *x, const struct mcp_step *step)
 {
 	_cleanup_(result_done) struct result res = {};
 	int r;
 
-	announce(x, step);
+	batch_announce(x, step);
 	browse_next(&x->b);
 	x->b.goes_on = !is_last(x, step) || step->expect;
 	note_page(x);
@@ -279,7 +283,7 @@ static int run_step(struct batch *x, const struct mcp_step *step)
 	if (r < 0 && task_cancelled(x->b.call.t))
 		return r;
 	if (r < 0)
-		stop(x, step, "after", "%s", browse_failure_text(x->b.call.t, r, BROWSE_FAILURE_PLAIN, NULL));
+		batch_stop(x, step, "after", "%s", browse_failure_text(x->b.call.t, r, BROWSE_FAILURE_PLAIN, NULL));
 	check_next(x, step);
 	return 0;
 }
@@ -290,10 +294,10 @@ static int run_steps(struct batch *x)
 	int r = 0;
 
 	while (r == 0 && i < x->steps.count && !x->why.len)
-		r = task_cancelled(x->b.call.t) ? -ECANCELED : run_step(x, &x->steps.items[i++]);
+		r = task_cancelled(x->b.call.t) ? -ECANCELED : batch_run_step(x, &x->steps.items[i++]);
 	for (; r == 0 && i < x->steps.count; i++)
 		add_to_run(x, &x->steps.items[i], "not run");
-	end_run(x);
+	batch_end_run(x);
 	return r;
 }
 

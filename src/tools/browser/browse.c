@@ -153,7 +153,7 @@ int browse_explain_ambiguity(struct tool_call *call, int r)
 }
 
 /* Scrolls the frame into view: an element may be visible in its frame's viewport, but not in the page's. */
-static int prepare_frame(struct browse *b, const struct target *target)
+static int browse_prepare_frame(struct browse *b, const struct target *target)
 {
 	int r;
 
@@ -238,7 +238,7 @@ int browse_find_target(struct browse *b, const char *target, struct found_target
 	if (r == 0)
 		r = browse_name_target(&b->call, b->page, ret);
 	if (r == 0 && b->settle.page && ret->target.frame != page_main_frame(b->page))
-		r = prepare_frame(b, &ret->target);
+		r = browse_prepare_frame(b, &ret->target);
 	if (r < 0)
 		target_done(&ret->target);
 	else if (!b->traced.locator)

@@ -62,7 +62,7 @@ static int click(struct browse *b, const char *target, struct click_action *clic
 	return browse_explain(&b->call, r, &found, click->count > 1 ? "dblclick" : "click");
 }
 
-static int click_run(struct browse *b, const void *args)
+static int browser_click_run(struct browse *b, const void *args)
 {
 	const struct browser_click *a = args;
 	struct click_action how = {
@@ -78,8 +78,8 @@ static int click_run(struct browse *b, const void *args)
 const struct tool tool_browser_click = BROWSE_TOOL(
 	"browser_click", "Click", browser_click,
 	"Click an element and wait for the effects. Answers URL, title, dialog or download, and the name of a snapshot file.",
-	(&(const struct browse_tool){ .run = click_run, .acts = true }), .defaults = &(const struct browser_click){ .button = -1 },
-	.terse = "Click; answers what changed");
+	(&(const struct browse_tool){ .run = browser_click_run, .acts = true }),
+	.defaults = &(const struct browser_click){ .button = -1 }, .terse = "Click; answers what changed");
 
 struct browser_hover {
 	const char *sessionId, *element, *target;

@@ -17,7 +17,7 @@ static int fail_call(struct tool_call *call, int r)
 	return browse_wrap(call, r, BROWSE_FAILURE_OF_CALL, "", "");
 }
 
-static int fetch(struct browse *b, struct cookies *ret)
+static int cookies_fetch(struct browse *b, struct cookies *ret)
 {
 	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
 	return context_cookies(b->call.t, session_context(b->session), NULL, ret);
@@ -62,25 +62,25 @@ static bool is_in_domain(const char *of_cookie, const char *asked)
 }
 
 /* `asked` consists of whole segments: /docs has /docs and /docs/api, but not /docs2. */
-static bool is_below(const char *path, const char *asked)
+static bool cookies_is_below(const char *path, const char *asked)
 {
 	size_t len = strlen(asked);
 
 	return strncmp(path, asked, len) == 0 && (!path[len] || path[len] == '/' || asked[len - 1] == '/');
 }
 
-static int list_run(struct browse *b, const void *args)
+static int cookies_list_run(struct browse *b, const void *args)
 {
 	const struct browser_cookie_list *a = args;
 	_cleanup_(cookies_done) struct cookies all = {};
 	int r;
 
-	r = fetch(b, &all);
+	r = cookies_fetch(b, &all);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < all.count; i++)
 		if ((!a->domain || is_in_domain(all.items[i].domain, a->domain)) &&
-		    (!a->path || is_below(all.items[i].path, a->path)))
+		    (!a->path || cookies_is_below(all.items[i].path, a->path)))
 			add_cookie(b, &all.items[i], "");
 	if (!b->response.result.len)
 		response_add(&b->response.result, "No cookies found");
@@ -90,7 +90,7 @@ static int list_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_cookie_list =
 	BROWSE_TOOL("browser_cookie_list", "List cookies", browser_cookie_list, "List the cookies of the session, of all sites.",
-		    OF_SESSION(list_run), .capability = "storage", .read_only = true);
+		    OF_SESSION(cookies_list_run), .capability = "storage", .read_only = true);
 
 struct browser_cookie_get {
 	const char *sessionId, *name;
@@ -107,7 +107,7 @@ static const char *truth(bool is_true)
 	return is_true ? "true" : "false";
 }
 
-static const struct cookie *find(const struct cookies *all, const char *name)
+static const struct cookie *cookies_find(const struct cookies *all, const char *name)
 {
 	for (size_t i = 0; i < all->count; i++)
 		if (strcmp(all->items[i].name, name) == 0)
@@ -122,10 +122,10 @@ static int get_run(struct browse *b, const void *args)
 	const struct cookie *c;
 	int r;
 
-	r = fetch(b, &all);
+	r = cookies_fetch(b, &all);
 	if (r < 0)
 		return r;
-	c = find(&all, a->name);
+	c = cookies_find(&all, a->name);
 	if (c)
 		add_cookie(b, c,
 			   arena_printf(task_arena(b->call.t), ", httpOnly: %s, secure: %s, sameSite: %s", truth(c->http_only),
@@ -228,7 +228,7 @@ static const struct param browser_cookie_delete_params[] = {
 	{},
 };
 
-static int delete_run(struct browse *b, const void *args)
+static int cookies_delete_run(struct browse *b, const void *args)
 {
 	const struct browser_cookie_delete *a = args;
 	int r;
@@ -245,7 +245,7 @@ static int delete_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_cookie_delete =
 	BROWSE_TOOL("browser_cookie_delete", "Delete cookie", browser_cookie_delete, "Delete the cookies of a name, of all sites.",
-		    OF_SESSION(delete_run), .capability = "storage");
+		    OF_SESSION(cookies_delete_run), .capability = "storage");
 
 struct browser_cookie_clear {
 	const char *sessionId;
@@ -256,7 +256,7 @@ static const struct param browser_cookie_clear_params[] = {
 	{},
 };
 
-static int clear_run(struct browse *b, const void *args)
+static int cookies_clear_run(struct browse *b, const void *args)
 {
 	int r;
 
@@ -270,4 +270,4 @@ static int clear_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_cookie_clear =
 	BROWSE_TOOL("browser_cookie_clear", "Clear cookies", browser_cookie_clear, "Delete all cookies of the session.",
-		    OF_SESSION(clear_run), .capability = "storage");
+		    OF_SESSION(cookies_clear_run), .capability = "storage");

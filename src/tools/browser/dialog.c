@@ -81,7 +81,7 @@ static int find_files(struct tool_call *call, const struct string_list *paths, s
 }
 
 /* Appends the path to send to the browser. If the chooser does not accept the file, adds a complaint and returns 0; the client may retry. */
-static int give_file(struct browse *b, const struct chooser *chooser, const struct output_file *f, struct str *list)
+static int dialog_give_file(struct browse *b, const struct chooser *chooser, const struct output_file *f, struct str *list)
 {
 	const char *path, *wrong;
 	struct stat st;
@@ -100,7 +100,7 @@ static int give_file(struct browse *b, const struct chooser *chooser, const stru
 	return r;
 }
 
-static int give_files(struct browse *b, const struct output_file *files, size_t count, struct str *list)
+static int dialog_give_files(struct browse *b, const struct output_file *files, size_t count, struct str *list)
 {
 	struct chooser chooser;
 	const char *wrong;
@@ -113,7 +113,7 @@ static int give_files(struct browse *b, const struct output_file *files, size_t 
 	if (wrong)
 		return browse_complain(b, "%s", wrong);
 	for (size_t i = 0; i < count && r == 0 && !b->response.error.len; i++)
-		r = give_file(b, &chooser, &files[i], list);
+		r = dialog_give_file(b, &chooser, &files[i], list);
 	str_append(list, list->len ? "]" : "[]");
 	return r;
 }
@@ -131,7 +131,7 @@ static int upload_run(struct browse *b, const void *args)
 	response_add(&b->response.code, "await fileChooser.setFiles(%s)", shown.len ? shown.data : "undefined");
 	b->response.snapshot = SNAPSHOT_LINK;
 	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
-	r = a->paths.items ? give_files(b, files, a->paths.count, &list) : 0;
+	r = a->paths.items ? dialog_give_files(b, files, a->paths.count, &list) : 0;
 	if (r < 0 || b->response.error.len)
 		return r;
 	return page_choose_files(b->call.t, b->page, a->paths.items ? list.data : NULL);

@@ -169,7 +169,7 @@ static int check_drop(struct tool_call *call, const struct browser_drop *a)
 	return 0;
 }
 
-static int give_file(struct browse *b, const struct output_file *f, const char **ret_path)
+static int drag_give_file(struct browse *b, const struct output_file *f, const char **ret_path)
 {
 	struct stat st;
 	int fd = output_look(b->call.t, f, &st);
@@ -184,7 +184,7 @@ static int give_file(struct browse *b, const struct output_file *f, const char *
 }
 
 /* `ret` gets the paths to send to the browser, `code` the paths as the call names them: one, or a list. */
-static int give_files(struct browse *b, const struct string_list *paths, struct drag_data *ret, struct str *code)
+static int drag_give_files(struct browse *b, const struct string_list *paths, struct drag_data *ret, struct str *code)
 {
 	const char **given = arena_alloc(task_arena(b->call.t), (paths->count + 1) * sizeof(*given));
 	struct output_file f;
@@ -194,7 +194,7 @@ static int give_files(struct browse *b, const struct string_list *paths, struct 
 	for (size_t i = 0; i < paths->count; i++) {
 		r = output_find(b->call.t, &b->call.files, paths->items[i], &f);
 		if (r == 0)
-			r = give_file(b, &f, &given[i]);
+			r = drag_give_file(b, &f, &given[i]);
 		if (r < 0)
 			return r;
 		str_appendf(code, "%s%s", i ? ", " : "", browse_quote(&b->call, f.path));
@@ -224,7 +224,7 @@ static int describe_drop(struct browse *b, const struct browser_drop *a, struct 
 	_cleanup_(str_done) struct str shown_files = {}, shown_items = {};
 	int r;
 
-	r = give_files(b, &a->paths, ret, &shown_files);
+	r = drag_give_files(b, &a->paths, ret, &shown_files);
 	if (r < 0)
 		return r;
 	take_items(&b->call, a->data, ret, &shown_items);

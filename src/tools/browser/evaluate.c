@@ -24,7 +24,7 @@ static const struct param browser_evaluate_params[] = {
 };
 
 /* An expression becomes the body of a function. */
-static void add_code(struct browse *b, const char *locator, const struct function_result *called)
+static void evaluate_add_code(struct browse *b, const char *locator, const struct function_result *called)
 {
 	const char *function = called->is_function ? called->code : arena_printf(task_arena(b->call.t), "() => (%s)", called->code);
 
@@ -35,7 +35,7 @@ static void add_code(struct browse *b, const char *locator, const struct functio
 }
 
 /* If the file cannot be written, the answer still reports the evaluation, which has already happened. */
-static int write_value(struct browse *b, const char *filename, const char *value)
+static int evaluate_write_value(struct browse *b, const char *filename, const char *value)
 {
 	return browse_complain_failure(b, browse_result(b, filename, "Evaluation result", value));
 }
@@ -48,7 +48,7 @@ static int report_navigation(struct browse *b)
 	return r < 0 ? r : browse_complain(b, "Execution context was destroyed, most likely because of a navigation.");
 }
 
-static int evaluate_run(struct browse *b, const void *args)
+static int browser_evaluate_run(struct browse *b, const void *args)
 {
 	const struct browser_evaluate *a = args;
 	_cleanup_(found_target_done) struct found_target found = {};
@@ -73,14 +73,14 @@ static int evaluate_run(struct browse *b, const void *args)
 	if (called.outcome == FUNCTION_THREW)
 		return browse_complain(b, "%s%s", a->target ? browse_reference_caller(&b->call) : "",
 				       response_row(b->call.t, called.text));
-	add_code(b, found.locator, &called);
+	evaluate_add_code(b, found.locator, &called);
 	if (called.outcome == FUNCTION_UNPRINTABLE)
 		return browse_complain(b, "%s", response_row(b->call.t, called.text));
-	return write_value(b, a->filename, called.text);
+	return evaluate_write_value(b, a->filename, called.text);
 }
 
 const struct tool tool_browser_evaluate =
 	BROWSE_TOOL("browser_evaluate", "Evaluate JavaScript", browser_evaluate,
 		    "Call a JavaScript function in the page, with an element if target is given, and answer its result.",
-		    (&(const struct browse_tool){ .run = evaluate_run, .skip_first_wait = true, .watches = true }),
+		    (&(const struct browse_tool){ .run = browser_evaluate_run, .skip_first_wait = true, .watches = true }),
 		    .terse = "Call a JavaScript function, on target if given");

@@ -24,7 +24,7 @@ static const struct param browser_select_option_params[] = {
 	{}
 };
 
-static int choose(struct browse *b, const struct found_target *found, const struct string_list *values, bool by_label)
+static int form_choose(struct browse *b, const struct found_target *found, const struct string_list *values, bool by_label)
 {
 	_cleanup_(str_done) struct str list = {};
 	const char *element;
@@ -50,7 +50,7 @@ static int choose(struct browse *b, const struct found_target *found, const stru
 	return browse_explain(&b->call, r, found, "select option");
 }
 
-static int select_run(struct browse *b, const void *args)
+static int form_select_run(struct browse *b, const void *args)
 {
 	const struct browser_select_option *a = args;
 	_cleanup_(found_target_done) struct found_target found = {};
@@ -60,13 +60,13 @@ static int select_run(struct browse *b, const void *args)
 	if (r < 0)
 		return r;
 	b->response.snapshot = SNAPSHOT_LINK;
-	return choose(b, &found, &a->values, false);
+	return form_choose(b, &found, &a->values, false);
 }
 
-const struct tool tool_browser_select_option =
-	BROWSE_TOOL("browser_select_option", "Select option", browser_select_option,
-		    "Select one or more options of a drop-down list.",
-		    (&(const struct browse_tool){ .run = select_run, .acts = true }), .terse = "Select options by value or label");
+const struct tool tool_browser_select_option = BROWSE_TOOL("browser_select_option", "Select option", browser_select_option,
+							   "Select one or more options of a drop-down list.",
+							   (&(const struct browse_tool){ .run = form_select_run, .acts = true }),
+							   .terse = "Select options by value or label");
 
 struct browser_fill_form {
 	const char *sessionId;
@@ -145,7 +145,7 @@ static int fill_check(struct browse *b, struct found_target *found, const char *
 
 static int fill_choice(struct browse *b, struct found_target *found, const char *value)
 {
-	return choose(b, found, &(const struct string_list){ .items = &value, .count = 1 }, true);
+	return form_choose(b, found, &(const struct string_list){ .items = &value, .count = 1 }, true);
 }
 
 static const struct field_type {
@@ -156,7 +156,7 @@ static const struct field_type {
 	{ "combobox", fill_choice }, { "slider", fill_text },    {},
 };
 
-static const struct field_type *find_type(const char *name)
+static const struct field_type *form_find_type(const char *name)
 {
 	for (const struct field_type *type = field_types; name && type->name; type++)
 		if (strcmp(type->name, name) == 0)
@@ -171,13 +171,13 @@ static int type_of_field(struct tool_call *call, const struct json *field, const
 	_cleanup_(json_freep) struct json *type = NULL;
 	int r;
 
-	*ret = find_type(json_str(field, "type"));
+	*ret = form_find_type(json_str(field, "type"));
 	if (*ret)
 		return 0;
 	r = frame_script(call->t, found->target.frame, &type, "fieldType", "{target: ?}", JSON_RAW(found->target.element));
 	if (r < 0)
 		return r;
-	*ret = find_type(json_str(type, NULL));
+	*ret = form_find_type(json_str(type, NULL));
 	return *ret ? 0 : -EPROTO;
 }
 
@@ -186,8 +186,8 @@ struct complaints {
 	unsigned count;
 };
 
-static void complain(struct complaints *c, const char *fmt, ...) _printf_(2, 3);
-static void complain(struct complaints *c, const char *fmt, ...)
+static void form_complain(struct complaints *c, const char *fmt, ...) _printf_(2, 3);
+static void form_complain(struct complaints *c, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -204,20 +204,20 @@ static void check_text(const struct json *field, const char *name, size_t n, str
 	const struct json *v = json_get(field, name);
 
 	if (json_type(v) != JSON_STRING)
-		complain(c, "Invalid input: expected string, received %s\n  → at fields[%zu].%s", tool_type_word(v), n, name);
+		form_complain(c, "Invalid input: expected string, received %s\n  → at fields[%zu].%s", tool_type_word(v), n, name);
 }
 
 /* What is no text but can only be meant as one: the state of a check box, the number of a slider. */
-static bool is_plain(const struct json *v)
+static bool form_is_plain(const struct json *v)
 {
 	return json_type(v) == JSON_BOOL || json_type(v) == JSON_NUMBER;
 }
 
-static void print_value(struct str *out, const struct json *field)
+static void form_print_value(struct str *out, const struct json *field)
 {
 	const struct json *v = json_get(field, "value");
 
-	if (is_plain(v))
+	if (form_is_plain(v))
 		json_print(out, v);
 	else
 		str_append(out, json_text(v, NULL));
@@ -225,45 +225,45 @@ static void print_value(struct str *out, const struct json *field)
 
 static void check_value(const struct json *field, size_t n, struct complaints *c)
 {
-	const struct field_type *type = find_type(json_str(field, "type"));
+	const struct field_type *type = form_find_type(json_str(field, "type"));
 	const struct json *v = json_get(field, "value");
 	_cleanup_(str_done) struct str value = {};
 	bool checked;
 
-	print_value(&value, field);
-	if (!is_plain(v) && json_type(v) != JSON_STRING)
+	form_print_value(&value, field);
+	if (!form_is_plain(v) && json_type(v) != JSON_STRING)
 		check_text(field, "value", n, c);
 	else if (type && type->fill == fill_check && !browse_read_checked(str_text(&value), &checked))
-		complain(c, "Invalid input: expected " CHECKED_WORDS "\n  → at fields[%zu].value", n);
+		form_complain(c, "Invalid input: expected " CHECKED_WORDS "\n  → at fields[%zu].value", n);
 }
 
 /* `terse`: the list of tools has fields without a name and a type. */
 static void check_field(const struct json *field, size_t n, bool terse, struct complaints *c)
 {
 	if (json_type(field) != JSON_OBJECT) {
-		complain(c, "Invalid input: expected object, received %s\n  → at fields[%zu]", tool_type_word(field), n);
+		form_complain(c, "Invalid input: expected object, received %s\n  → at fields[%zu]", tool_type_word(field), n);
 		return;
 	}
 	check_text(field, "target", n, c);
 	if (!terse || json_get(field, "name"))
 		check_text(field, "name", n, c);
-	if (!find_type(json_str(field, "type")) && (!terse || json_get(field, "type")))
-		complain(c,
-			 "Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|\"slider\"\n"
-			 "  → at fields[%zu].type",
-			 n);
+	if (!form_find_type(json_str(field, "type")) && (!terse || json_get(field, "type")))
+		form_complain(c,
+			      "Invalid option: expected one of \"textbox\"|\"checkbox\"|\"radio\"|\"combobox\"|\"slider\"\n"
+			      "  → at fields[%zu].type",
+			      n);
 	check_value(field, n, c);
 }
 
-static void check_list(const struct json *fields, bool terse, struct complaints *c)
+static void form_check_list(const struct json *fields, bool terse, struct complaints *c)
 {
 	size_t n = 0;
 
 	if (json_type(fields) != JSON_ARRAY)
-		complain(c, "Invalid input: expected array, received %s\n  → at fields", tool_type_word(fields));
+		form_complain(c, "Invalid input: expected array, received %s\n  → at fields", tool_type_word(fields));
 	else if (json_count(fields) > LIMIT_ARGUMENT_ITEMS_COUNT)
-		complain(c, "Too big: expected at most %u items, not %zu\n  → at fields", LIMIT_ARGUMENT_ITEMS_COUNT,
-			 json_count(fields));
+		form_complain(c, "Too big: expected at most %u items, not %zu\n  → at fields", LIMIT_ARGUMENT_ITEMS_COUNT,
+			      json_count(fields));
 	else
 		json_foreach(field, fields)
 			check_field(field, n++, terse, c);
@@ -275,7 +275,7 @@ static int check_fields(struct tool_call *call, const struct json *fields)
 	struct complaints c = {};
 	int r = 0;
 
-	check_list(fields, !call->app->answers->writer->quotes_reference, &c);
+	form_check_list(fields, !call->app->answers->writer->quotes_reference, &c);
 	if (c.count)
 		r = browse_fail(call, "Invalid arguments for tool \"browser_fill_form\":%s%s", c.text.data,
 				c.count > LIMIT_COMPLAINTS_COUNT ? "\n✖ and more" : "");
@@ -301,7 +301,7 @@ static int fill_field(struct browse *b, const struct json *field, const struct j
 	const struct field_type *type = NULL;
 	int r;
 
-	print_value(&value, field);
+	form_print_value(&value, field);
 	r = browse_find_target(b, json_str(field, "target"), &found);
 	if (r == 0)
 		r = type_of_field(&b->call, field, &found, &type);

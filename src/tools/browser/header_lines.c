@@ -18,7 +18,7 @@ const char *text_trimmed(struct arena *a, const char *text, size_t len)
 	return arena_strndup(a, text, len);
 }
 
-static bool parse(struct arena *a, const char *line, struct field *ret)
+static bool header_lines_parse_one(struct arena *a, const char *line, struct field *ret)
 {
 	const char *colon = strchr(line, ':');
 
@@ -34,7 +34,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(((const struct field *)a)->name, ((const struct field *)b)->name);
 }
 
-static void keep(void *field)
+static void header_lines_keep(void *field)
 {
 }
 
@@ -46,7 +46,7 @@ static void remove_repeated(struct field *fields, size_t count)
 	for (size_t i = count; i-- > 0;)
 		if (*(struct field **)must(tsearch(&fields[i], &later, compare_names)) != &fields[i])
 			fields[i].name = NULL;
-	tdestroy(later, keep);
+	tdestroy(later, header_lines_keep);
 }
 
 bool header_lines_parse(struct arena *a, const struct string_list *lines, struct str *object, const char **ret_wrong)
@@ -54,7 +54,7 @@ bool header_lines_parse(struct arena *a, const struct string_list *lines, struct
 	struct field *fields = arena_alloc(a, lines->count * sizeof(*fields));
 
 	for (size_t i = 0; i < lines->count; i++)
-		if (!parse(a, lines->items[i], &fields[i])) {
+		if (!header_lines_parse_one(a, lines->items[i], &fields[i])) {
 			*ret_wrong = lines->items[i];
 			return false;
 		}

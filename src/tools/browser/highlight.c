@@ -72,7 +72,7 @@ static const struct param browser_hide_highlight_params[] = {
 	{}
 };
 
-static int hide_run(struct browse *b, const void *args)
+static int highlight_hide_run(struct browse *b, const void *args)
 {
 	const struct browser_hide_highlight *a = args;
 	_cleanup_(target_done) struct target target = {};
@@ -94,5 +94,5 @@ static int hide_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_hide_highlight =
 	BROWSE_TOOL("browser_hide_highlight", "Hide element highlight", browser_hide_highlight,
-		    "Remove what browser_highlight has drawn.", (&(const struct browse_tool){ .run = hide_run }), .read_only = true,
-		    .capability = "devtools");
+		    "Remove what browser_highlight has drawn.", (&(const struct browse_tool){ .run = highlight_hide_run }),
+		    .read_only = true, .capability = "devtools");

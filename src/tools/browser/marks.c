@@ -138,7 +138,7 @@ static const struct param browser_video_hide_actions_params[] = {
 	PARAM(browser_video_hide_actions, sessionId, NULL, .schema = BROWSE_SESSION), {}
 };
 
-static int hide_run(struct browse *b, const void *args)
+static int marks_hide_run(struct browse *b, const void *args)
 {
 	str_reset(&b->tab->marks);
 	page_end_marks(b->page);
@@ -148,5 +148,5 @@ static int hide_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_video_hide_actions =
 	BROWSE_TOOL("browser_video_hide_actions", "Hide action overlays", browser_video_hide_actions,
-		    "Stop what browser_video_show_actions began.", (&(const struct browse_tool){ .run = hide_run }),
+		    "Stop what browser_video_show_actions began.", (&(const struct browse_tool){ .run = marks_hide_run }),
 		    .read_only = true, .capability = "devtools");

@@ -22,7 +22,7 @@ static const struct param browser_navigate_params[] = {
 	{},
 };
 
-static int explain(struct browse *b, int r, const char *url)
+static int navigate_explain(struct browse *b, int r, const char *url)
 {
 	enum reason reason = task_error_reason(b->call.t);
 	const char *log =
@@ -71,11 +71,11 @@ int browse_goto(struct browse *b, struct page *p, const char *url)
 	journal_restart(page_journal(p), b->call.app->answers->compat >= COMPAT_0_0_84);
 	r = page_navigate(b->call.t, p, url, WAIT_DOMCONTENTLOADED, b->call.timeouts.navigation, NULL);
 	if (r < 0 && r != -ERR_DOWNLOAD)
-		return explain(b, r, url);
+		return navigate_explain(b, r, url);
 	return browse_settle(b, &settle);
 }
 
-static int navigate_run(struct browse *b, const void *args)
+static int browser_navigate_run(struct browse *b, const void *args)
 {
 	return browse_goto(b, b->page, ((const struct browser_navigate *)args)->url);
 }
@@ -83,7 +83,7 @@ static int navigate_run(struct browse *b, const void *args)
 const struct tool tool_browser_navigate = BROWSE_TOOL(
 	"browser_navigate", "Navigate to a URL", browser_navigate,
 	"Open a URL in the current tab and wait until it has loaded. Answers its title and the name of a snapshot file; browser_snapshot shows the page.",
-	(&(const struct browse_tool){ .run = navigate_run, .modals = MODAL_IGNORES }),
+	(&(const struct browse_tool){ .run = browser_navigate_run, .modals = MODAL_IGNORES }),
 	.terse = "Open a URL; answers a view of the page");
 
 struct browser_navigate_back {

@@ -48,7 +48,7 @@ struct listing {
 	unsigned hidden;
 };
 
-static void listing_done(struct listing *l)
+static void network_listing_done(struct listing *l)
 {
 	str_done(&l->lines);
 }
@@ -146,7 +146,8 @@ static int requests_run(struct browse *b, const void *args)
 {
 	const struct browser_network_requests *a = args;
 	const struct journal *j = page_journal(b->page);
-	_cleanup_(listing_done) struct listing l = { .with_static = a->with_static, .from = a->all ? 0 : journal_restarted(j) };
+	_cleanup_(network_listing_done) struct listing l = { .with_static = a->with_static,
+							     .from = a->all ? 0 : journal_restarted(j) };
 	int r = 0;
 
 	if (a->filter)
@@ -195,7 +196,7 @@ struct content {
 	size_t len;
 };
 
-static bool is_text(const struct content *c)
+static bool network_is_text(const struct content *c)
 {
 	size_t n;
 
@@ -207,7 +208,7 @@ static bool is_text(const struct content *c)
 	return true;
 }
 
-static struct content copy(struct tool_call *call, const char *data, size_t len)
+static struct content network_copy(struct tool_call *call, const char *data, size_t len)
 {
 	char *to = arena_alloc(task_arena(call->t), len + 1);
 
@@ -227,7 +228,7 @@ static int decode(struct tool_call *call, const struct fetched_body *body, struc
 	if (!body->is_base64) {
 		str_append(&masked, body->text);
 		redact(&masked);
-		*ret = copy(call, str_text(&masked), masked.len);
+		*ret = network_copy(call, str_text(&masked), masked.len);
 		return 0;
 	}
 	bytes = arena_alloc(task_arena(call->t), BASE64_DECODED_SIZE(len) + 1);
@@ -278,7 +279,7 @@ static int request_body(struct browse *b, _borrowed_ const struct observed *e, s
 	if (!e->sent.has_body)
 		return fail_without(&b->call, "Request #%u has no body.", number);
 	if (e->sent.body) {
-		*ret = copy(&b->call, e->sent.body, e->sent.body_size);
+		*ret = network_copy(&b->call, e->sent.body, e->sent.body_size);
 		return 0;
 	}
 	r = page_request_body(b->call.t, b->page, e->seq, &body);
@@ -343,7 +344,7 @@ static struct content headers_text(struct tool_call *call, const struct observed
 	_cleanup_(str_done) struct str text = {};
 
 	header_lines(&text, headers, "");
-	return copy(call, str_text(&text), text.len ? text.len - 1 : 0);
+	return network_copy(call, str_text(&text), text.len ? text.len - 1 : 0);
 }
 
 static void append_hint(struct str *out, enum request_part part, const char *name)
@@ -351,7 +352,7 @@ static void append_hint(struct str *out, enum request_part part, const char *nam
 	str_appendf(out, "\nCall browser_network_request with part=\"%s\" to read the %s.", part_names[part], name);
 }
 
-static struct content details_text(struct browse *b, const struct observed *e)
+static struct content network_details_text(struct browse *b, const struct observed *e)
 {
 	const struct journal *j = page_journal(b->page);
 	bool with_response = request_may_have_response_body(j, e);
@@ -364,18 +365,18 @@ static struct content details_text(struct browse *b, const struct observed *e)
 		append_hint(&text, PART_REQUEST_BODY, "request body");
 	if (with_response)
 		append_hint(&text, PART_RESPONSE_BODY, "response body");
-	return copy(&b->call, text.data, text.len);
+	return network_copy(&b->call, text.data, text.len);
 }
 
 /* May suspend. */
-static int read_part(struct browse *b, _borrowed_ const struct observed *e, enum request_part part, struct content *ret)
+static int network_read_part(struct browse *b, _borrowed_ const struct observed *e, enum request_part part, struct content *ret)
 {
 	const struct journal *j = page_journal(b->page);
 	int r = 0;
 
 	switch (part) {
 	case PART_ALL:
-		*ret = details_text(b, e);
+		*ret = network_details_text(b, e);
 		break;
 	case PART_REQUEST_HEADERS:
 		*ret = headers_text(&b->call, &e->sent.headers);
@@ -393,7 +394,7 @@ static int read_part(struct browse *b, _borrowed_ const struct observed *e, enum
 	return r;
 }
 
-static int save(struct browse *b, const char *filename, enum request_part part, const struct content *c)
+static int network_save(struct browse *b, const char *filename, enum request_part part, const struct content *c)
 {
 	static const char *const titles[] = { "Request headers", "Request body", "Response headers", "Response body" };
 	struct output_file f;
@@ -408,7 +409,7 @@ static int save(struct browse *b, const char *filename, enum request_part part, 
 	return r;
 }
 
-static bool ends_with(const char *text, size_t len, const char *end)
+static bool network_ends_with(const char *text, size_t len, const char *end)
 {
 	size_t n = strlen(end);
 
@@ -422,13 +423,13 @@ static bool is_textual(const char *type)
 	size_t len = strcspn(type, "; \t");
 
 	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
-		if (ends_with(type, len, endings[i]))
+		if (network_ends_with(type, len, endings[i]))
 			return true;
 	return strncasecmp(type, "text/", 5) == 0;
 }
 
 /* The extension of files of a type: the letters and digits after its slash. */
-static const char *extension_of(struct tool_call *call, const char *type)
+static const char *network_extension_of(struct tool_call *call, const char *type)
 {
 	const char *slash = memchr(type, '/', strcspn(type, "; \t"));
 	_cleanup_(str_done) struct str name = {};
@@ -461,7 +462,7 @@ static int save_automatically(struct browse *b, const char *type, const struct c
 	struct output_file f;
 	int r;
 
-	r = output_automatic(b->call.t, &b->call.files, "response", extension_of(&b->call, type), &f);
+	r = output_automatic(b->call.t, &b->call.files, "response", network_extension_of(&b->call, type), &f);
 	if (r == 0)
 		r = response_write(&b->response, &f, c->data, c->len, false);
 	if (r == 0)
@@ -477,7 +478,7 @@ static int print_body(struct browse *b, const struct content *c)
 
 	if (!c->len && b->call.app->answers->bare_bodies)
 		return 0;
-	if (!is_text(&shown))
+	if (!network_is_text(&shown))
 		return browse_fail(&b->call, "These %zu bytes are not text. Set \"filename\" to save them.", c->len);
 	str_append_len(&text, shown.data, shown.len);
 	if (shown.len < c->len)
@@ -501,13 +502,13 @@ static int request_run(struct browse *b, const void *args)
 		return browse_fail(&b->call, "Request #%lld not found. Use browser_network_requests to see available indexes.",
 				   (long long)a->index);
 	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
-	r = read_part(b, e, a->part, &content);
+	r = network_read_part(b, e, a->part, &content);
 	if (r == -ENODATA && b->call.app->answers->bare_bodies)
 		return 0;
 	if (r < 0)
 		return r;
 	if (a->filename)
-		return save(b, a->filename, a->part, &content);
+		return network_save(b, a->filename, a->part, &content);
 	if (b->call.app->answers->bare_bodies && a->part == PART_RESPONSE_BODY && !is_textual(content_type(b, (unsigned)a->index)))
 		return save_automatically(b, content_type(b, (unsigned)a->index), &content);
 	return print_body(b, &content);

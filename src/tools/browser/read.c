@@ -41,7 +41,7 @@ static const struct param browser_read_params[] = {
 
 /* ---- the part of a text that an answer has ---- */
 
-static bool is_blank(const char *line, const char *end)
+static bool read_is_blank(const char *line, const char *end)
 {
 	while (line < end && (*line == ' ' || *line == '>'))
 		line++;
@@ -63,7 +63,7 @@ static size_t cut_in_line(const char *text, size_t budget)
 }
 
 /* How much of a text that does not fit is shown: whole blocks, or whole lines where these would be less than half of the budget. */
-static size_t cut(const char *text, size_t len, size_t budget, unsigned lines)
+static size_t read_cut(const char *text, size_t len, size_t budget, unsigned lines)
 {
 	size_t line_end = 0, block_end = 0;
 
@@ -75,7 +75,7 @@ static size_t cut(const char *text, size_t len, size_t budget, unsigned lines)
 			break;
 		line_end = end;
 		at = end + 1;
-		if (at < len && is_blank(text + at, text + len))
+		if (at < len && read_is_blank(text + at, text + len))
 			block_end = end;
 	}
 	if (block_end >= budget / 2)
@@ -83,7 +83,7 @@ static size_t cut(const char *text, size_t len, size_t budget, unsigned lines)
 	return line_end ? line_end : cut_in_line(text, budget);
 }
 
-static bool fits(const char *text, size_t len, size_t budget)
+static bool read_fits(const char *text, size_t len, size_t budget)
 {
 	unsigned lines = 1;
 
@@ -173,10 +173,10 @@ static void append_sections(const char *text, size_t from, struct str *out)
 	str_done(&list.text);
 }
 
-static void append_number(struct str *out, size_t n)
+static void read_append_number(struct str *out, size_t n)
 {
 	if (n >= 1000) {
-		append_number(out, n / 1000);
+		read_append_number(out, n / 1000);
 		str_appendf(out, ",%03zu", n % 1000);
 	} else
 		str_appendf(out, "%zu", n);
@@ -186,7 +186,7 @@ static void append_number(struct str *out, size_t n)
 static void append_note(const char *text, size_t len, size_t from, size_t budget, struct str *out)
 {
 	str_append(out, "\n… ");
-	append_number(out, len - from);
+	read_append_number(out, len - from);
 	str_append(out, " more bytes");
 	if (budget >= SECTIONS_BUDGET)
 		append_sections(text, from, out);
@@ -197,11 +197,11 @@ static size_t cut_with_note(const char *text, size_t len, size_t budget, struct 
 {
 	size_t shown = len, room = FENCE_ROOM;
 
-	if (fits(text, len, budget - room))
+	if (read_fits(text, len, budget - room))
 		return len;
 	do {
 		room = FENCE_ROOM + MAX(note->len, (size_t)NOTE_ROOM);
-		shown = cut(text, len, budget - room, LIMIT_READ_LINES_COUNT);
+		shown = read_cut(text, len, budget - room, LIMIT_READ_LINES_COUNT);
 		str_reset(note);
 		append_note(text, len, shown + strspn(text + shown, " \n"), budget, note);
 	} while (note->len > room - FENCE_ROOM);
@@ -251,7 +251,7 @@ static int fail_section(struct tool_call *call, const char *section, const struc
 			   response_line(call->t, section), response_line(call->t, headings));
 }
 
-static int answer(struct browse *b, const struct browser_read *a, const struct reading *reading)
+static int read_answer(struct browse *b, const struct browser_read *a, const struct reading *reading)
 {
 	if (a->section && !reading->is_found)
 		return fail_section(&b->call, a->section, reading);
@@ -266,7 +266,7 @@ static int answer(struct browse *b, const struct browser_read *a, const struct r
 	return 0;
 }
 
-static int read_run(struct browse *b, const void *args)
+static int read_read_run(struct browse *b, const void *args)
 {
 	const struct browser_read *a = args;
 	_cleanup_(found_target_done) struct found_target found = {};
@@ -284,13 +284,13 @@ static int read_run(struct browse *b, const void *args)
 	r = frame_read(b->call.t, a->target ? found.target.frame : page_main_frame(b->page), &o, &reading);
 	/* The text is masked before the answer is cut: mask_text() does not recognise a secret of which the cut leaves only a part. */
 	mask_text(&reading.text);
-	return r < 0 ? r : answer(b, a, &reading);
+	return r < 0 ? r : read_answer(b, a, &reading);
 }
 
 const struct tool tool_browser_read =
 	BROWSE_TOOL("browser_read", "Read text", browser_read,
 		    "Read text as Markdown: the main content, an element, a section, or what has certain words. Shorter than "
 		    "browser_snapshot, without refs.",
-		    (&(const struct browse_tool){ .run = read_run }),
+		    (&(const struct browse_tool){ .run = read_read_run }),
 		    .defaults = &(const struct browser_read){ .budget = BUDGET_DEFAULT }, .read_only = true,
 		    .terse = "Text as Markdown: main content, target, section, or what has the words of filter");

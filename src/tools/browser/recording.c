@@ -29,7 +29,7 @@ static _kept_ struct context *recorded_context(const struct browse *b)
 	return c;
 }
 
-static int start_run(struct browse *b, const void *args)
+static int recording_start_run(struct browse *b, const void *args)
 {
 	struct context *c = session_context(b->session);
 	int r;
@@ -50,7 +50,7 @@ static int start_run(struct browse *b, const void *args)
 const struct tool tool_browser_start_recording =
 	BROWSE_TOOL("browser_start_recording", "Start recording user actions", browser_start_recording,
 		    "Record what the user does in the browser window as code, until browser_stop_recording.",
-		    (&(const struct browse_tool){ .run = start_run, .modals = MODAL_IGNORES }), .read_only = true,
+		    (&(const struct browse_tool){ .run = recording_start_run, .modals = MODAL_IGNORES }), .read_only = true,
 		    .capability = "devtools");
 
 static const struct {
@@ -91,7 +91,7 @@ static void append_statement(struct tool_call *call, struct str *out, unsigned p
 	str_appendf(out, "%u%s", page, at);
 }
 
-static struct string_list list_of(struct tool_call *call, const struct json *array)
+static struct string_list recording_list_of(struct tool_call *call, const struct json *array)
 {
 	struct string_list list = {};
 
@@ -105,7 +105,7 @@ static void append_action(struct tool_call *call, struct str *out, const struct 
 {
 	const char *verb = json_text(e->action, "verb"), *text = json_text(e->action, "text");
 	const struct secret *secret = strcmp(verb, "fill") == 0 ? typed_secret(call, text) : NULL;
-	struct string_list values = list_of(call, json_get(e->action, "values"));
+	struct string_list values = recording_list_of(call, json_get(e->action, "values"));
 	struct code_call statement = { .locator = locator,
 				       .text = json_str(e->action, "text"),
 				       .variable = secret ? secret->name : NULL,
@@ -188,7 +188,7 @@ static const struct param browser_stop_recording_params[] = {
 	PARAM(browser_stop_recording, sessionId, NULL, .schema = BROWSE_SESSION), {}
 };
 
-static int stop_run(struct browse *b, const void *args)
+static int recording_stop_run(struct browse *b, const void *args)
 {
 	_cleanup_(recording_freep) struct recording *recording = NULL;
 	_cleanup_(str_done) struct str code = {};
@@ -215,5 +215,5 @@ static int stop_run(struct browse *b, const void *args)
 const struct tool tool_browser_stop_recording =
 	BROWSE_TOOL("browser_stop_recording", "Stop recording user actions", browser_stop_recording,
 		    "End browser_start_recording; answers the code.",
-		    (&(const struct browse_tool){ .run = stop_run, .modals = MODAL_IGNORES }), .read_only = true,
+		    (&(const struct browse_tool){ .run = recording_stop_run, .modals = MODAL_IGNORES }), .read_only = true,
 		    .capability = "devtools");

@@ -58,7 +58,7 @@ static void append_detail(struct str *out, const char *name, const char *value)
 	str_appendf(out, "%s%s=%s", out->len ? ", " : "", name, value);
 }
 
-static void append_body(struct str *out, const char *body)
+static void route_append_body(struct str *out, const char *body)
 {
 	size_t len = 0, units = 0, left = strlen(body);
 
@@ -109,7 +109,7 @@ static int route_run(struct browse *b, const void *args)
 	if (a->status != NO_STATUS)
 		str_appendf(&shown, "status=%d", (int)a->status);
 	if (a->body)
-		append_body(&shown, a->body);
+		route_append_body(&shown, a->body);
 	if (a->contentType)
 		append_detail(&shown, "contentType", a->contentType);
 	if (set.len)
@@ -148,7 +148,7 @@ static const struct param browser_route_list_params[] = {
 	{},
 };
 
-static int list_run(struct browse *b, const void *args)
+static int route_list_run(struct browse *b, const void *args)
 {
 	const struct request_rule *rule = NULL;
 	unsigned number = 0;
@@ -162,7 +162,7 @@ static int list_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_route_list =
 	BROWSE_TOOL("browser_route_list", "List network routes", browser_route_list, "List the routes of browser_route.",
-		    (&(const struct browse_tool){ .run = list_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    (&(const struct browse_tool){ .run = route_list_run, .modals = MODAL_IGNORES, .no_tab = true }),
 		    .capability = "network", .read_only = true);
 
 struct browser_unroute {
@@ -211,7 +211,7 @@ static const struct param browser_network_state_set_params[] = {
 	{},
 };
 
-static int state_run(struct browse *b, const void *args)
+static int route_state_run(struct browse *b, const void *args)
 {
 	const struct browser_network_state_set *a = args;
 	bool offline = a->state == STATE_OFFLINE;
@@ -229,5 +229,5 @@ static int state_run(struct browse *b, const void *args)
 const struct tool tool_browser_network_state_set =
 	BROWSE_TOOL("browser_network_state_set", "Set network state", browser_network_state_set,
 		    "Take the pages of the session offline, or online again.",
-		    (&(const struct browse_tool){ .run = state_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    (&(const struct browse_tool){ .run = route_state_run, .modals = MODAL_IGNORES, .no_tab = true }),
 		    .capability = "network");

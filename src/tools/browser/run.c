@@ -146,7 +146,7 @@ int browse_prepare_tabs(struct browse *b)
 /* ---- the call ---- */
 
 /* Returns false, with the reason in the answer, if an open dialog or file chooser forbids the tool. */
-static bool check_modals(struct browse *b, const struct tool *tool, enum modal_handling handling)
+static bool run_check_modals(struct browse *b, const struct tool *tool, enum modal_handling handling)
 {
 	bool dialog = b->page && page_dialog_type(b->page), chooser = b->page && page_has_chooser(b->page);
 
@@ -192,7 +192,7 @@ static int run_tool(struct browse *b, const struct browse_tool *tool, const void
 	return r;
 }
 
-static int perform(struct browse *b, const struct browse_tool *tool, const void *args)
+static int run_perform(struct browse *b, const struct browse_tool *tool, const void *args)
 {
 	int r;
 
@@ -273,8 +273,8 @@ static int act(struct browse *b, const void *args)
 		r = browse_prepare_tabs(b);
 	if (r == 0 && !how->untraced)
 		traced_begin(&b->traced, b->call.t, b->session, b->page);
-	if (r == 0 && check_modals(b, tool, how->modals))
-		r = perform(b, how, args);
+	if (r == 0 && run_check_modals(b, tool, how->modals))
+		r = run_perform(b, how, args);
 	if (r == 0)
 		session_update_tabs(b->session);
 	return r;
@@ -290,7 +290,7 @@ int browse_answer(struct browse *b, struct result *res)
 }
 
 /* `b` is that of the call, which answers when all steps have run. */
-static int run_step(struct browse *b, const void *args, struct result *res)
+static int run_run_step(struct browse *b, const void *args, struct result *res)
 {
 	int r = act(b, args);
 
@@ -313,7 +313,7 @@ int browse_run(struct task *t, struct mcp_call *call, const void *args, struct r
 	int r;
 
 	if (mcp_call_step_data(call))
-		return run_step(mcp_call_step_data(call), args, res);
+		return run_run_step(mcp_call_step_data(call), args, res);
 	r = browse_begin(&b, t, call);
 	if (r < 0)
 		return r;

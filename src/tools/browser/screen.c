@@ -176,7 +176,7 @@ static const struct param browser_take_screenshot_params[] = {
 	{}
 };
 
-static int type_of(const struct browser_take_screenshot *a)
+static int screen_type_of(const struct browser_take_screenshot *a)
 {
 	const char *dot = a->filename ? strrchr(a->filename, '.') : NULL;
 
@@ -226,8 +226,8 @@ static bool saves_unasked(const struct tool_call *call)
 	return call->files.may_write && (s->writer->saves_pictures || s->images == IMAGES_OMIT);
 }
 
-static int save(struct browse *b, const struct browser_take_screenshot *a, const char *locator, const struct capture *c,
-		const struct picture *pic)
+static int screen_save(struct browse *b, const struct browser_take_screenshot *a, const char *locator, const struct capture *c,
+		       const struct picture *pic)
 {
 	struct output_file f;
 	const char *shown;
@@ -281,7 +281,8 @@ static struct picture_wish wish_of(const struct browse *b, const struct browser_
 	};
 }
 
-static void describe(struct browse *b, const struct browser_take_screenshot *a, const struct capture *c, const struct picture *pic)
+static void screen_describe(struct browse *b, const struct browser_take_screenshot *a, const struct capture *c,
+			    const struct picture *pic)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -290,13 +291,13 @@ static void describe(struct browse *b, const struct browser_take_screenshot *a, 
 		response_add(&b->response.result, "- %s", text.data);
 }
 
-static int screenshot_run(struct browse *b, const void *args)
+static int screen_screenshot_run(struct browse *b, const void *args)
 {
 	const struct browser_take_screenshot *a = args;
 	const struct picture_wish wish = wish_of(b, a);
 	_cleanup_(found_target_done) struct found_target found = {};
 	struct capture capture = {
-		.format = type_names[type_of(a)],
+		.format = type_names[screen_type_of(a)],
 		.quality = JPEG_QUALITY,
 		.full_page = a->fullPage,
 		.device_scale = a->scale == 1,
@@ -312,15 +313,15 @@ static int screenshot_run(struct browse *b, const void *args)
 	if (a->target)
 		r = browse_explain(&b->call, r, &found, "scroll into view");
 	if (r == 0)
-		r = save(b, a, found.locator, &capture, &pic);
+		r = screen_save(b, a, found.locator, &capture, &pic);
 	if (r == 0)
-		describe(b, a, &capture, &pic);
+		screen_describe(b, a, &capture, &pic);
 	return r;
 }
 
 const struct tool tool_browser_take_screenshot = BROWSE_TOOL(
 	"browser_take_screenshot", "Take a screenshot", browser_take_screenshot,
 	"Take a screenshot of the viewport, the whole page or an element; answers the image and a file. To act on the page use browser_snapshot.",
-	(&(const struct browse_tool){ .run = screenshot_run }), .defaults = &(const struct browser_take_screenshot){ .type = -1 },
-	.read_only = true,
+	(&(const struct browse_tool){ .run = screen_screenshot_run }),
+	.defaults = &(const struct browser_take_screenshot){ .type = -1 }, .read_only = true,
 	.terse = "Picture of page or target, for what a view cannot tell; scaled down without scale or filename");

@@ -158,7 +158,7 @@ static const struct param browser_select_text_params[] = {
 	{}
 };
 
-static int select_run(struct browse *b, const void *args)
+static int scroll_select_run(struct browse *b, const void *args)
 {
 	const struct browser_select_text *a = args;
 	_cleanup_(found_target_done) struct found_target found = {};
@@ -185,6 +185,6 @@ static int select_run(struct browse *b, const void *args)
 const struct tool tool_browser_select_text =
 	BROWSE_TOOL("browser_select_text", "Select text", browser_select_text,
 		    "Select part of an element's text, by its words or by position, to replace, copy or format it.",
-		    (&(const struct browse_tool){ .run = select_run, .acts = true }),
+		    (&(const struct browse_tool){ .run = scroll_select_run, .acts = true }),
 		    .defaults = &(const struct browser_select_text){ .occurrence = 1, .end = -1 }, .not_destructive = true,
 		    .terse = "Select words in an element");

@@ -84,7 +84,7 @@ static const struct param browser_find_params[] = {
 	{}
 };
 
-static bool is_given(struct browse *b, const char *argument)
+static bool snapshot_is_given(struct browse *b, const char *argument)
 {
 	return json_member(mcp_call_arguments(b->mcp_call), argument);
 }
@@ -99,7 +99,8 @@ static int find_run(struct browse *b, const void *args)
 		return browse_fail(&b->call, "Provide either \"text\" or \"regex\" to search for.");
 	if (a->text && a->regex)
 		return browse_fail(&b->call, "Provide only one of \"text\" or \"regex\", not both.");
-	if (a->maxResults < 0 || a->maxResults != trunc(a->maxResults) || (a->maxResults == 0 && is_given(b, "maxResults")))
+	if (a->maxResults < 0 || a->maxResults != trunc(a->maxResults) ||
+	    (a->maxResults == 0 && snapshot_is_given(b, "maxResults")))
 		return browse_fail(&b->call, "\"maxResults\" must be a positive integer.");
 	if (a->maxResults > 0)
 		str_json(&query, "maxResults: ?,", a->maxResults);

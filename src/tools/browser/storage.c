@@ -21,7 +21,7 @@ static const struct param browser_storage_state_params[] = {
 	{},
 };
 
-static int collect(struct browse *b, struct str *out)
+static int storage_collect_state(struct browse *b, struct str *out)
 {
 	_cleanup_(str_done) struct str compact = {};
 	_cleanup_(json_freep) struct json *state = NULL;
@@ -36,7 +36,7 @@ static int collect(struct browse *b, struct str *out)
 	return r;
 }
 
-static int state_run(struct browse *b, const void *args)
+static int storage_state_run(struct browse *b, const void *args)
 {
 	const struct browser_storage_state *a = args;
 	_cleanup_(str_done) struct str text = {};
@@ -46,7 +46,7 @@ static int state_run(struct browse *b, const void *args)
 
 	r = output_choose(b->call.t, &b->call.files, a->filename, "storage-state", "json", &f);
 	if (r == 0)
-		r = collect(b, &text);
+		r = storage_collect_state(b, &text);
 	if (r == 0)
 		r = response_write(&b->response, &f, text.data, text.len, false);
 	if (r < 0)
@@ -60,7 +60,7 @@ static int state_run(struct browse *b, const void *args)
 const struct tool tool_browser_storage_state =
 	BROWSE_TOOL("browser_storage_state", "Save storage state", browser_storage_state,
 		    "Save the cookies and local storage of the session to a file.",
-		    (&(const struct browse_tool){ .run = state_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    (&(const struct browse_tool){ .run = storage_state_run, .modals = MODAL_IGNORES, .no_tab = true }),
 		    .capability = "storage", .read_only = true);
 
 /* ---- restoring ---- */

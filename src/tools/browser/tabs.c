@@ -201,7 +201,7 @@ struct browser_close {
 
 static const struct param browser_close_params[] = { PARAM(browser_close, sessionId, NULL, .schema = BROWSE_SESSION), {} };
 
-static int close_run(struct browse *b, const void *args)
+static int tabs_close_run(struct browse *b, const void *args)
 {
 	struct context *c = NULL;
 	int r = 0;
@@ -227,5 +227,5 @@ static int close_run(struct browse *b, const void *args)
 const struct tool tool_browser_close =
 	BROWSE_TOOL("browser_close", "Close browser", browser_close,
 		    "Close all tabs, and forget cookies and storage unless a profile is kept. The session stays.",
-		    (&(const struct browse_tool){ .run = close_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    (&(const struct browse_tool){ .run = tabs_close_run, .modals = MODAL_IGNORES, .no_tab = true }),
 		    .terse = "Close all tabs; the session stays");

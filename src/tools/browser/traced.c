@@ -33,7 +33,7 @@ static const struct method {
 	{},
 };
 
-static const struct method *method_of(const char *tool)
+static const struct method *traced_method_of(const char *tool)
 {
 	const struct method *m = method_table;
 
@@ -109,7 +109,7 @@ static void append_result(const struct result *res, struct str *out)
 		str_append(out, "{}");
 }
 
-static const char *error_of(const struct browse *b, const struct result *res)
+static const char *traced_error_of(const struct browse *b, const struct result *res)
 {
 	if (task_cancelled(b->call.t))
 		return "The call was cancelled.";
@@ -121,7 +121,7 @@ static const char *error_of(const struct browse *b, const struct result *res)
 void traced_end(struct browse *b, const struct result *res)
 {
 	const struct tool *tool = mcp_call_tool(b->mcp_call);
-	const struct method *m = method_of(tool->name);
+	const struct method *m = traced_method_of(tool->name);
 	_cleanup_(str_done) struct str params = {}, result = {};
 	struct trace *trace = traced_by(b->session);
 
@@ -139,7 +139,7 @@ void traced_end(struct browse *b, const struct result *res)
 			       .params = params.data,
 			       .log = str_text(&b->response.code),
 			       .result = result.data,
-			       .error = error_of(b, res),
+			       .error = traced_error_of(b, res),
 			       .error_name = b->call.failure == BROWSE_FAILURE_TIMEOUT ? "TimeoutError" : "Error",
 		       });
 }
@@ -168,7 +168,7 @@ static const char *class_of(const char *api)
 }
 
 /* Members of the message that address the operation are no arguments of the method; long ones would repeat whole programs. */
-static bool is_argument(const struct json *member)
+static bool traced_is_argument(const struct json *member)
 {
 	static const char *const others[] = { "id", "op", "api", "page", "frame", "timeout", "target", "first" };
 	const char *text = json_str(member, NULL);
@@ -185,7 +185,7 @@ static void append_step_params(const char *selector, const struct json *argument
 	if (selector)
 		str_json(out, "selector: ?", selector);
 	json_foreach(argument, arguments)
-		if (is_argument(argument))
+		if (traced_is_argument(argument))
 			str_json(out, "? ?: ?", JSON_COMMA(out->len > 1), json_name(argument), argument);
 	str_append_char(out, '}');
 }

@@ -28,7 +28,7 @@ static void free_trace(void *trace)
 }
 
 /* Replaces the recording that there is. */
-static int begin(struct tool_call *call, struct session *s, _nullable_ struct page *p, struct trace **ret)
+static int tracing_begin(struct tool_call *call, struct session *s, _nullable_ struct page *p, struct trace **ret)
 {
 	static const char *const languages[] = {
 		[CODE_TYPESCRIPT] = "javascript", [CODE_PYTHON] = "python",   [CODE_JAVA] = "java",
@@ -46,18 +46,18 @@ static int begin(struct tool_call *call, struct session *s, _nullable_ struct pa
 	return r;
 }
 
-static int start(struct tool_call *call, struct session *s, _nullable_ struct page *p, struct trace **ret)
+static int tracing_start(struct tool_call *call, struct session *s, _nullable_ struct page *p, struct trace **ret)
 {
 	if (session_recording(s))
 		return browse_fail_call(call, -ERR_BROWSER_ERROR, "Tracing has been already started");
-	return begin(call, s, p, ret);
+	return tracing_begin(call, s, p, ret);
 }
 
 int traced_start(struct tool_call *call, struct session *s, _nullable_ struct page *p)
 {
 	struct trace *trace;
 
-	return start(call, s, p, &trace);
+	return tracing_start(call, s, p, &trace);
 }
 
 int traced_start_chunk(struct tool_call *call, struct session *s, _nullable_ struct page *p)
@@ -66,17 +66,17 @@ int traced_start_chunk(struct tool_call *call, struct session *s, _nullable_ str
 
 	if (!session_recording(s))
 		return browse_fail_call(call, -ERR_BROWSER_ERROR, "Must start tracing before starting a new chunk");
-	return begin(call, s, p, &trace);
+	return tracing_begin(call, s, p, &trace);
 }
 
-static int start_run(struct browse *b, const void *args)
+static int tracing_start_run(struct browse *b, const void *args)
 {
 	struct trace *trace;
 	int r;
 
 	if (session_recording(b->session) && b->call.app->answers->compat >= COMPAT_0_0_84)
 		return task_fail(b->call.t, -EALREADY, "Tracing has already been started.");
-	r = start(&b->call, b->session, b->page, &trace);
+	r = tracing_start(&b->call, b->session, b->page, &trace);
 	if (r < 0)
 		return r;
 	response_add(&b->response.result, "Trace recording started");
@@ -89,7 +89,8 @@ static int start_run(struct browse *b, const void *args)
 const struct tool tool_browser_start_tracing =
 	BROWSE_TOOL("browser_start_tracing", "Start tracing", browser_start_tracing,
 		    "Record calls, snapshots, console and network of the session for the trace viewer.",
-		    (&(const struct browse_tool){ .run = start_run, .modals = MODAL_IGNORES, .no_tab = true, .untraced = true }),
+		    (&(const struct browse_tool){
+			    .run = tracing_start_run, .modals = MODAL_IGNORES, .no_tab = true, .untraced = true }),
 		    .capability = "devtools", .read_only = true);
 
 struct browser_stop_tracing {
@@ -156,7 +157,7 @@ int traced_stop(struct tool_call *call, struct session *s, const char *path)
 	return r;
 }
 
-static int stop_run(struct browse *b, const void *args)
+static int tracing_stop_run(struct browse *b, const void *args)
 {
 	struct trace *trace = session_recording(b->session);
 	int r = 0;
@@ -179,5 +180,6 @@ static int stop_run(struct browse *b, const void *args)
 const struct tool tool_browser_stop_tracing =
 	BROWSE_TOOL("browser_stop_tracing", "Stop tracing", browser_stop_tracing,
 		    "End the recording. `npx playwright show-trace` opens its folder or archive.",
-		    (&(const struct browse_tool){ .run = stop_run, .modals = MODAL_IGNORES, .no_tab = true, .untraced = true }),
+		    (&(const struct browse_tool){
+			    .run = tracing_stop_run, .modals = MODAL_IGNORES, .no_tab = true, .untraced = true }),
 		    .capability = "devtools", .read_only = true);

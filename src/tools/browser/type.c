@@ -26,7 +26,7 @@ static const struct param browser_type_params[] = {
 	{}
 };
 
-static int type_run(struct browse *b, const void *args)
+static int browser_type_run(struct browse *b, const void *args)
 {
 	const struct browser_type *a = args;
 	const struct secret *secret = secret_find(b->call.app, a->text);
@@ -71,7 +71,7 @@ static int type_run(struct browse *b, const void *args)
 const struct tool tool_browser_type =
 	BROWSE_TOOL("browser_type", "Type text", browser_type,
 		    "Replace the text of a field at once, and optionally submit it. For several fields use browser_fill_form.",
-		    (&(const struct browse_tool){ .run = type_run, .acts = true }),
+		    (&(const struct browse_tool){ .run = browser_type_run, .acts = true }),
 		    .terse = "Replace a field's text. slowly: add it by keys");
 
 struct browser_press_key {

@@ -53,7 +53,7 @@ const struct tool tool_browser_generate_locator =
 		    (&(const struct browse_tool){ .run = generate_run }), .read_only = true, .capability = CAPABILITY);
 
 /* Names the limit of a verification that the page has not answered in time. */
-static int explain_timeout(struct tool_call *call, int r)
+static int verify_explain_timeout(struct tool_call *call, int r)
 {
 	unsigned long long timeout = call->timeouts.expect / USEC_PER_MSEC;
 
@@ -81,7 +81,7 @@ static int verify_any(struct browse *b, const char *steps, const char *complaint
 		r = browse_name_target(&b->call, b->page, &found);
 	if (r == 0)
 		add_assertion(b, ASSERT_VISIBLE, found.code_locator, NULL);
-	return explain_timeout(&b->call, r);
+	return verify_explain_timeout(&b->call, r);
 }
 
 struct browser_verify_element_visible {
@@ -176,11 +176,11 @@ static int find_items(struct tool_call *call, const struct target *target, const
 		str_json(&wanted, "? ?", JSON_COMMA(i), items->items[i]);
 	r = frame_script(call->t, target->frame, ret, "itemTexts", "{target: ?, named: ?, items: [?]}", JSON_RAW(target->element),
 			 JSON_RAW(named_steps(call, target)), JSON_RAW(str_text(&wanted)));
-	return browse_explain_ambiguity(call, explain_timeout(call, r));
+	return browse_explain_ambiguity(call, verify_explain_timeout(call, r));
 }
 
 /* A list with these items, as an ARIA snapshot. */
-static void print_list(struct str *out, const struct json *texts)
+static void verify_print_list(struct str *out, const struct json *texts)
 {
 	str_append(out, "- list:\n");
 	json_foreach(text, texts) {
@@ -189,7 +189,7 @@ static void print_list(struct str *out, const struct json *texts)
 	}
 }
 
-static int list_run(struct browse *b, const void *args)
+static int verify_list_run(struct browse *b, const void *args)
 {
 	const struct browser_verify_list_visible *a = args;
 	_cleanup_(found_target_done) struct found_target found = { .target.any = true };
@@ -208,7 +208,7 @@ static int list_run(struct browse *b, const void *args)
 	missing = json_int(answer, "missing", -1);
 	if (missing >= 0 && (size_t)missing < a->items.count)
 		return browse_complain(b, "Item \"%s\" not found", a->items.items[missing]);
-	print_list(&list, json_get(answer, "texts"));
+	verify_print_list(&list, json_get(answer, "texts"));
 	r = browse_selector_locator(&b->call, b->page, "body", &found.code_locator);
 	if (r == 0)
 		add_assertion(b, ASSERT_SNAPSHOT, found.code_locator, list.data);
@@ -217,7 +217,7 @@ static int list_run(struct browse *b, const void *args)
 
 const struct tool tool_browser_verify_list_visible =
 	BROWSE_TOOL("browser_verify_list_visible", "Verify list visible", browser_verify_list_visible,
-		    "Check that a list has items with these texts.", (&(const struct browse_tool){ .run = list_run }),
+		    "Check that a list has items with these texts.", (&(const struct browse_tool){ .run = verify_list_run }),
 		    .read_only = true, .capability = CAPABILITY);
 
 /* ---- browser_verify_value ---- */
@@ -248,7 +248,7 @@ static int read_field(struct tool_call *call, const struct found_target *found, 
 
 	r = frame_script(call->t, found->target.frame, ret, "onElement", "{ref: ?, what: ?}", found->target.ref, what);
 	if (r != -ERR_ELEMENT_NOT_EDITABLE)
-		return explain_timeout(call, r);
+		return verify_explain_timeout(call, r);
 	return browse_explain_refusal(call, task_fail(call->t, r, "Error: %s", refusal), found, NULL);
 }
 

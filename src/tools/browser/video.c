@@ -87,7 +87,7 @@ static void name_file(const struct video_output *v, unsigned number, struct vide
 	ret->f = (struct output_file){ .path = ret->path.data, .root = v->root, .rest = ret->rest.data };
 }
 
-static int open_file(void *data, unsigned *ret_number)
+static int video_open_file(void *data, unsigned *ret_number)
 {
 	struct video_output *v = data;
 	_cleanup_(video_file_done) struct video_file file;
@@ -102,7 +102,7 @@ static int open_file(void *data, unsigned *ret_number)
 	return fd;
 }
 
-static void close_file(void *data, unsigned number, int fd, int failure)
+static void video_close_file(void *data, unsigned number, int fd, int failure)
 {
 	struct video_output *v = data;
 	_cleanup_(video_file_done) struct video_file file;
@@ -218,9 +218,9 @@ static int take_plan(struct browse *b, const struct browser_start_video *a, stru
 
 /* ---- the contexts ---- */
 
-static bool is_recorded(struct context *c)
+static bool video_is_recorded(struct context *c)
 {
-	return context_video_files(c) && context_video_files(c)->open == open_file;
+	return context_video_files(c) && context_video_files(c)->open == video_open_file;
 }
 
 /* The files into which browser_start_video records the session; NULL: it does not. */
@@ -228,7 +228,7 @@ static struct video_output *find_output(const struct browse *b)
 {
 	struct context *c = NULL;
 
-	while ((c = session_next_context(b->session, c)) && !is_recorded(c))
+	while ((c = session_next_context(b->session, c)) && !video_is_recorded(c))
 		;
 	return c ? context_video_files(c)->data : NULL;
 }
@@ -236,14 +236,15 @@ static struct video_output *find_output(const struct browse *b)
 static int record_context(struct tool_call *call, struct context *c, struct video_output *v)
 {
 	v->uses++;
-	return context_start_videos(call->t, c, &v->plan, &(const struct video_files){ open_file, close_file, release_output, v });
+	return context_start_videos(call->t, c, &v->plan,
+				    &(const struct video_files){ video_open_file, video_close_file, release_output, v });
 }
 
 int video_add_context(struct browse *b, struct context *c)
 {
 	struct video_output *v = find_output(b);
 
-	return v && !is_recorded(c) ? record_context(&b->call, c, v) : 0;
+	return v && !video_is_recorded(c) ? record_context(&b->call, c, v) : 0;
 }
 
 static int record_contexts(struct browse *b, struct video_output *v)
@@ -262,7 +263,7 @@ static int stop_contexts(struct browse *b)
 	int r = 0;
 
 	while (r == 0 && (c = session_next_context(b->session, c)))
-		if (is_recorded(c))
+		if (video_is_recorded(c))
 			r = context_stop_videos(b->call.t, c);
 	return r;
 }
@@ -272,13 +273,13 @@ static void end_contexts(struct browse *b)
 	struct context *c = NULL;
 
 	while ((c = session_next_context(b->session, c)))
-		if (is_recorded(c))
+		if (video_is_recorded(c))
 			context_end_videos(c);
 }
 
 /* ---- the tools ---- */
 
-static int start_run(struct browse *b, const void *args)
+static int video_start_run(struct browse *b, const void *args)
 {
 	const struct browser_start_video *a = args;
 	struct video_output *v;
@@ -310,7 +311,7 @@ static int start_run(struct browse *b, const void *args)
 const struct tool tool_browser_start_video =
 	BROWSE_TOOL("browser_start_video", "Start video", browser_start_video,
 		    "Record all tabs of the session as video, a file each, until browser_stop_video.",
-		    (&(const struct browse_tool){ .run = start_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    (&(const struct browse_tool){ .run = video_start_run, .modals = MODAL_IGNORES, .no_tab = true }),
 		    .defaults = &(const struct browser_start_video){ .fps = NO_NUMBER }, .read_only = true,
 		    .capability = "devtools", .needs = ENGINE_VIDEOS);
 
@@ -352,7 +353,7 @@ static void end_pointer(struct browse *b)
 	session_tabs(b->session)->pointer = false;
 }
 
-static int finish(struct browse *b, const struct video_output *v)
+static int video_finish(struct browse *b, const struct video_output *v)
 {
 	int r = stop_contexts(b);
 
@@ -364,14 +365,14 @@ static int finish(struct browse *b, const struct video_output *v)
 	return 0;
 }
 
-static int stop_run(struct browse *b, const void *args)
+static int video_stop_run(struct browse *b, const void *args)
 {
 	struct video_output *v = find_output(b);
 	int r = 0;
 
 	if (v) {
 		v->uses++;
-		r = finish(b, v);
+		r = video_finish(b, v);
 		release_output(v);
 	}
 	if (r == 0 && !b->response.result.len)
@@ -382,5 +383,5 @@ static int stop_run(struct browse *b, const void *args)
 const struct tool tool_browser_stop_video =
 	BROWSE_TOOL("browser_stop_video", "Stop video", browser_stop_video,
 		    "Finish the videos of browser_start_video; answers their files.",
-		    (&(const struct browse_tool){ .run = stop_run, .modals = MODAL_IGNORES, .no_tab = true }), .read_only = true,
-		    .capability = "devtools", .needs = ENGINE_VIDEOS);
+		    (&(const struct browse_tool){ .run = video_stop_run, .modals = MODAL_IGNORES, .no_tab = true }),
+		    .read_only = true, .capability = "devtools", .needs = ENGINE_VIDEOS);

@@ -54,7 +54,8 @@ static const char *locator_of(struct tool_call *call, const struct awaited_text 
 }
 
 /* `seen`: the last report of the page script, or NULL. */
-static int fail_timeout(struct browse *b, const struct text_wait *w, const struct found_target *place, const struct json *seen)
+static int wait_for_fail_timeout(struct browse *b, const struct text_wait *w, const struct found_target *place,
+				 const struct json *seen)
 {
 	const struct awaited_text *first = &w->texts[0];
 	const char *quoted = first->text ? browse_quote(&b->call, first->text) : "";
@@ -95,7 +96,7 @@ static int await_target(struct browse *b, const struct text_wait *w, usec_t unti
 	return r;
 }
 
-static void add_code(struct browse *b, const struct awaited_text *awaited, const struct found_target *place)
+static void wait_for_add_code(struct browse *b, const struct awaited_text *awaited, const struct found_target *place)
 {
 	const char *quoted = awaited->text ? arena_printf(task_arena(b->call.t), "\"%s\"", awaited->text) : "";
 
@@ -119,18 +120,18 @@ static int wait_in_document(struct browse *b, const struct text_wait *w, usec_t 
 	if (r < 0)
 		return r;
 	if (now >= until)
-		return fail_timeout(b, w, place, NULL);
+		return wait_for_fail_timeout(b, w, place, NULL);
 	append_texts(w, &texts);
 	task_set_deadline(b->call.t, page_dialog_type(b->page) ? until : until + ANSWER_LATE);
 	r = frame_script(b->call.t, place ? found.target.frame : page_main_frame(b->page), &shown, "waitForText",
 			 "{texts: [?], target: ?, timeout: ?}", JSON_RAW(texts.data),
 			 JSON_RAW(place ? found.target.element : "null"), (double)(until - now) / USEC_PER_MSEC);
 	if (r == -ETIMEDOUT || (r == 0 && json_int(shown, "done", -1) < 0))
-		return fail_timeout(b, w, place, shown);
+		return wait_for_fail_timeout(b, w, place, shown);
 	if (r < 0)
 		return r;
 	*ret = &w->texts[json_int(shown, "done", 0) % w->count];
-	add_code(b, *ret, place);
+	wait_for_add_code(b, *ret, place);
 	return 0;
 }
 

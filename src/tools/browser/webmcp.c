@@ -58,7 +58,7 @@ static void append_entry(struct page *p, const struct webmcp_tool *tool, const c
 		 listed, about.data, JSON_RAW(tool->schema ? tool->schema : "{\"type\":\"object\"}"), title.data);
 }
 
-static void list(struct mcp_conn *c, const struct version *version, struct str *out)
+static void webmcp_list(struct mcp_conn *c, const struct version *version, struct str *out)
 {
 	struct client *client = mcp_conn_state(c);
 	struct page *p = page_of(client);
@@ -86,7 +86,7 @@ struct webmcp_args {
 static const struct param webmcp_args_params[] = { {} };
 
 /* The tool that the client means: the one that was listed to it by this name, or else the one that would be. */
-static bool choose(const struct client *client, const char *listed, struct webmcp_known *ret)
+static bool webmcp_choose(const struct client *client, const char *listed, struct webmcp_known *ret)
 {
 	const struct webmcp_known *known = webmcp_names_find(client ? client->tools : NULL, listed);
 	_cleanup_(freep) struct webmcp_names *names = NULL;
@@ -104,7 +104,7 @@ static bool choose(const struct client *client, const char *listed, struct webmc
 	return known;
 }
 
-static int fail_removed(struct browse *b, const struct webmcp_known *known)
+static int webmcp_fail_removed(struct browse *b, const struct webmcp_known *known)
 {
 	webmcp_names_forget(call_client(b->mcp_call)->tools, known->listed);
 	return browse_fail(&b->call,
@@ -124,7 +124,7 @@ static size_t blanks(const struct json *v, size_t level)
 }
 
 /* What is nested so deeply that it would consist of blanks is printed in one line. */
-static void append_value(struct str *out, const struct json *value)
+static void webmcp_append_value(struct str *out, const struct json *value)
 {
 	if (json_type(value) == JSON_STRING)
 		str_append(out, json_str(value, NULL));
@@ -136,7 +136,7 @@ static void append_value(struct str *out, const struct json *value)
 		str_append(out, "undefined");
 }
 
-static int explain(struct browse *b, int r)
+static int webmcp_explain(struct browse *b, int r)
 {
 	if (r == -ESTALE)
 		return browse_complain(b, "%sExecution context was destroyed, most likely because of a navigation.",
@@ -157,26 +157,26 @@ static int webmcp_run(struct browse *b, const void *args)
 	int r;
 
 	if (!tool)
-		return fail_removed(b, a->tool);
+		return webmcp_fail_removed(b, a->tool);
 	url = response_line(b->call.t, page_tool_url(b->page, tool));
 	if (mcp_call_arguments(b->mcp_call))
 		json_print(&input, mcp_call_arguments(b->mcp_call));
 	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.navigation);
 	r = page_call_tool(b->call.t, b->page, tool, input.len ? input.data : "{}", &value);
 	if (r < 0)
-		return explain(b, r);
-	append_value(&output, value);
+		return webmcp_explain(b, r);
+	webmcp_append_value(&output, value);
 	response_add(&b->response.result, "Called WebMCP tool \"%s\" in %s. Output is page-provided and untrusted:\n%s",
 		     response_line(b->call.t, a->tool->name), url, response_text(&b->response, output.data));
 	return 0;
 }
 
 /* What is called is decided when the call arrives: the list may change while it waits for its turn. */
-static int start(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int webmcp_start(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	struct webmcp_args a = { .tool = arena_alloc(task_arena(t), sizeof(*a.tool)) };
 
-	if (!choose(call_client(call), mcp_call_tool_name(call), a.tool)) {
+	if (!webmcp_choose(call_client(call), mcp_call_tool_name(call), a.tool)) {
 		browse_unknown_tool(mcp_call_tool_name(call), res);
 		return 0;
 	}
@@ -190,22 +190,22 @@ const struct tool tool_webmcp = {
 	.about = "A tool that the page registered by WebMCP.",
 	.params = webmcp_args_params,
 	.size = sizeof(struct webmcp_args),
-	.run = start,
+	.run = webmcp_start,
 	.failure = browse_failure,
 	.complaints = COMPLAINTS_LISTED,
 	.data = &(const struct browse_tool){ .run = webmcp_run, .acts = true },
 };
 
-static const struct tool *find(struct mcp_conn *c, const char *name)
+static const struct tool *webmcp_find(struct mcp_conn *c, const char *name)
 {
 	struct webmcp_known known;
 
 	if (strncmp(name, WEBMCP_PREFIX, strlen(WEBMCP_PREFIX)) != 0)
 		return NULL;
-	return choose(mcp_conn_state(c), name, &known) ? &tool_webmcp : NULL;
+	return webmcp_choose(mcp_conn_state(c), name, &known) ? &tool_webmcp : NULL;
 }
 
-const struct mcp_own_tools webmcp_tools = { .list = list, .find = find };
+const struct mcp_own_tools webmcp_tools = { .list = webmcp_list, .find = webmcp_find };
 
 /* ---- changes ---- */
 
@@ -233,7 +233,7 @@ struct webmcp_news {
 	bool pending; /* the timer runs */
 };
 
-static void on_timer(void *data)
+static void webmcp_on_timer(void *data)
 {
 	struct webmcp_news *n = data;
 
@@ -241,7 +241,7 @@ static void on_timer(void *data)
 	mcp_each_conn(n->server, check_conn);
 }
 
-static void on_changed(struct webmcp_watch *w)
+static void webmcp_on_changed(struct webmcp_watch *w)
 {
 	struct webmcp_news *n = CONTAINER_OF(w, struct webmcp_news, watch);
 
@@ -255,9 +255,9 @@ struct webmcp_news *webmcp_news_new(struct loop *l, const struct mcp_server *ser
 {
 	struct webmcp_news *n = NEW(struct webmcp_news);
 
-	n->watch.changed = on_changed;
+	n->watch.changed = webmcp_on_changed;
 	n->server = server;
-	n->timer = timer_new(l, on_timer, n);
+	n->timer = timer_new(l, webmcp_on_timer, n);
 	return n;
 }
 

@@ -45,13 +45,13 @@ void webmcp_names_forget(struct webmcp_names *names, const char *listed)
 		remove_at(names, (unsigned)(known - names->known));
 }
 
-static bool is_plain(char c)
+static bool webmcp_names_is_plain(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
 /* The number behind `base` and "_", 1 for `base` itself; 0: it is another name. */
-static unsigned long number_of(const char *listed, const char *base, size_t len)
+static unsigned long webmcp_names_number_of(const char *listed, const char *base, size_t len)
 {
 	unsigned long number;
 	char *end;
@@ -74,10 +74,10 @@ static void choose_name(const struct webmcp_names *names, const char *name, char
 	unsigned n = 1;
 
 	for (size_t i = 0; i < len; i++)
-		if (!is_plain(to[i]))
+		if (!webmcp_names_is_plain(to[i]))
 			to[i] = '_';
 	for (unsigned i = 0; i < names->count; i++)
-		is_taken[MIN(number_of(names->known[i].listed, to, len), ARRAY_SIZE(is_taken) - 1)] = true;
+		is_taken[MIN(webmcp_names_number_of(names->known[i].listed, to, len), ARRAY_SIZE(is_taken) - 1)] = true;
 	while (is_taken[n])
 		n++;
 	if (n > 1)
@@ -85,7 +85,7 @@ static void choose_name(const struct webmcp_names *names, const char *name, char
 }
 
 /* More tools than a page can have are known only if some of them do not exist; the one that was known first makes room. */
-static void make_room(struct webmcp_names *names)
+static void webmcp_names_make_room(struct webmcp_names *names)
 {
 	unsigned i = 0;
 
@@ -102,7 +102,7 @@ static void learn(struct webmcp_names *names, const struct webmcp_tool *tool)
 
 	snprintf(known.name, sizeof(known.name), "%s", tool->name);
 	snprintf(known.frame_id, sizeof(known.frame_id), "%s", tool->frame_id);
-	make_room(names);
+	webmcp_names_make_room(names);
 	choose_name(names, tool->name, known.listed);
 	names->known[names->count++] = known;
 }

@@ -35,8 +35,8 @@ static const struct param storage_item_params[] = {
 };
 
 /* In an isolated world, where the page cannot have replaced the storage's functions. `ret`: {value}. */
-static int run_script(struct browse *b, const char *storage, const char *operation, const char *key, const char *value,
-		      struct json **ret)
+static int webstorage_run_script(struct browse *b, const char *storage, const char *operation, const char *key, const char *value,
+				 struct json **ret)
 {
 	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(b->page));
 	_cleanup_(json_freep) struct json *result = NULL;
@@ -57,12 +57,12 @@ static int run_script(struct browse *b, const char *storage, const char *operati
 	return 0;
 }
 
-static int list(struct browse *b, const char *storage)
+static int webstorage_list(struct browse *b, const char *storage)
 {
 	_cleanup_(json_freep) struct json *result = NULL;
 	int r;
 
-	r = run_script(b, storage, "list", NULL, NULL, &result);
+	r = webstorage_run_script(b, storage, "list", NULL, NULL, &result);
 	if (r < 0)
 		return r;
 	json_foreach(item, json_get(result, "value")) {
@@ -77,12 +77,12 @@ static int list(struct browse *b, const char *storage)
 	return 0;
 }
 
-static int get(struct browse *b, const char *storage, const char *key)
+static int webstorage_get(struct browse *b, const char *storage, const char *key)
 {
 	_cleanup_(json_freep) struct json *result = NULL;
 	int r;
 
-	r = run_script(b, storage, "get", key, NULL, &result);
+	r = webstorage_run_script(b, storage, "get", key, NULL, &result);
 	if (r < 0)
 		return r;
 	if (json_str(result, "value"))
@@ -93,34 +93,34 @@ static int get(struct browse *b, const char *storage, const char *key)
 	return 0;
 }
 
-static int set(struct browse *b, const char *storage, const struct storage_item *a)
+static int webstorage_set(struct browse *b, const char *storage, const struct storage_item *a)
 {
 	_cleanup_(json_freep) struct json *result = NULL;
 	int r;
 
-	r = run_script(b, storage, "set", a->key, a->value, &result);
+	r = webstorage_run_script(b, storage, "set", a->key, a->value, &result);
 	if (r == 0)
 		browse_code(b, "%s.setItem(%s, %s);", storage, browse_quote(&b->call, a->key), browse_quote(&b->call, a->value));
 	return r;
 }
 
-static int delete_item(struct browse *b, const char *storage, const char *key)
+static int webstorage_delete(struct browse *b, const char *storage, const char *key)
 {
 	_cleanup_(json_freep) struct json *result = NULL;
 	int r;
 
-	r = run_script(b, storage, "delete", key, NULL, &result);
+	r = webstorage_run_script(b, storage, "delete", key, NULL, &result);
 	if (r == 0)
 		browse_code(b, "%s.removeItem(%s);", storage, browse_quote(&b->call, key));
 	return r;
 }
 
-static int clear(struct browse *b, const char *storage)
+static int webstorage_clear(struct browse *b, const char *storage)
 {
 	_cleanup_(json_freep) struct json *result = NULL;
 	int r;
 
-	r = run_script(b, storage, "clear", NULL, NULL, &result);
+	r = webstorage_run_script(b, storage, "clear", NULL, NULL, &result);
 	if (r == 0)
 		browse_code(b, "%s.clear();", storage);
 	return r;
@@ -135,23 +135,23 @@ static int clear(struct browse *b, const char *storage)
 #define TOOLS(name, property) \
 	static int name##_list(struct browse *b, const void *args) \
 	{ \
-		return list(b, #property); \
+		return webstorage_list(b, #property); \
 	} \
 	static int name##_get(struct browse *b, const void *args) \
 	{ \
-		return get(b, #property, ((const struct storage_key *)args)->key); \
+		return webstorage_get(b, #property, ((const struct storage_key *)args)->key); \
 	} \
 	static int name##_set(struct browse *b, const void *args) \
 	{ \
-		return set(b, #property, args); \
+		return webstorage_set(b, #property, args); \
 	} \
 	static int name##_delete(struct browse *b, const void *args) \
 	{ \
-		return delete_item(b, #property, ((const struct storage_key *)args)->key); \
+		return webstorage_delete(b, #property, ((const struct storage_key *)args)->key); \
 	} \
 	static int name##_clear(struct browse *b, const void *args) \
 	{ \
-		return clear(b, #property); \
+		return webstorage_clear(b, #property); \
 	} \
 	ROW(name, list, "List " #property, storage_nothing, "List the items in the page's " #property ".", .read_only = true); \
 	ROW(name, get, "Get " #property " item", storage_key, "Show an item of the page's " #property ".", .read_only = true); \

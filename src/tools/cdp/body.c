@@ -45,7 +45,7 @@ static void take_base64(struct body *b, const char *text, size_t max)
 	str_append_len(&b->text, text, b->missing ? kept / 3 * 4 : len);
 }
 
-static void take_text(struct body *b, const struct str *whole, size_t max, bool encode)
+static void body_take_text(struct body *b, const struct str *whole, size_t max, bool encode)
 {
 	size_t len = whole->len, kept = encode ? MIN(len, max) : clip_fit(str_text(whole), len, max);
 	const char *text = str_text(whole);
@@ -61,7 +61,7 @@ static void take_text(struct body *b, const struct str *whole, size_t max, bool 
 		clip_mark(&b->text, b->missing);
 }
 
-static void take(struct body *b, const struct fetched_body *fetched, size_t max, bool encode)
+static void body_take(struct body *b, const struct fetched_body *fetched, size_t max, bool encode)
 {
 	_cleanup_(str_done) struct str whole = {};
 
@@ -71,10 +71,10 @@ static void take(struct body *b, const struct fetched_body *fetched, size_t max,
 	}
 	str_append(&whole, fetched->text);
 	redact(&whole);
-	take_text(b, &whole, max, encode);
+	body_take_text(b, &whole, max, encode);
 }
 
-static int explain(struct task *t, int r, const char *request_id)
+static int body_explain(struct task *t, int r, const char *request_id)
 {
 	if (r == -ENOTCONN)
 		return task_fail(t, -ERR_BROWSER_UNREACHABLE, "the browser has gone");
@@ -90,7 +90,7 @@ static int explain(struct task *t, int r, const char *request_id)
 }
 
 /* Requests the body from the browser even if the journal does not contain the request, which may have dropped it. Suspends. */
-static int fetch(struct task *t, struct page *p, const char *request_id, usec_t patience, struct fetched_body *ret)
+static int body_fetch(struct task *t, struct page *p, const char *request_id, usec_t patience, struct fetched_body *ret)
 {
 	const struct observed *e = journal_find(page_journal(p), request_id);
 	uint64_t seq = e && e->kind == OBSERVED_REQUEST ? e->seq : OBSERVED_NONE;
@@ -128,10 +128,10 @@ static int cdp_get_response_body_run(struct task *t, struct mcp_call *call, cons
 		return r;
 	page = page_ref(observation_page(ob));
 	text_max = journal_filter_text_max(observation_filter(ob));
-	r = fetch(t, page, a->requestId, call_app(call)->timeouts->action, &fetched);
+	r = body_fetch(t, page, a->requestId, call_app(call)->timeouts->action, &fetched);
 	if (r < 0)
-		return explain(t, r, a->requestId);
-	take(&body, &fetched, text_max, a->base64);
+		return body_explain(t, r, a->requestId);
+	body_take(&body, &fetched, text_max, a->base64);
 	result_json(res, "{requestId: ?, mimeType: ?, encoded: ?, body: ?, missingBytes: ?}", a->requestId,
 		    mime_type_of(page, a->requestId), body.encoded, str_text(&body.text), body.missing);
 	return 0;

@@ -87,7 +87,7 @@ struct target_only {
 
 static const struct param target_only_params[] = { PARAM(target_only, targetId, TARGET_ID_ABOUT, .required = true), {} };
 
-static int clear_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int events_clear_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct target_only *a = args;
 	struct observation *ob = NULL;
@@ -111,7 +111,7 @@ const struct tool tool_cdp_clear_events =
 		    .about = "Forget the events of an observed target so far. seq goes on counting.",
 		    .output_schema =
 			    "{\"type\":\"object\",\"properties\":{\"cleared\":{\"type\":\"boolean\"}},\"required\":[\"cleared\"]}",
-		    .run = clear_run);
+		    .run = events_clear_run);
 
 /* ---- filters ---- */
 
@@ -212,7 +212,7 @@ static void append_kinds(struct str *out, unsigned kinds)
 			str_json(out, "? ?", JSON_COMMA(out->len), filter_kinds[i]);
 }
 
-static void append_parts(struct str *out, const char *const *parts)
+static void events_append_parts(struct str *out, const char *const *parts)
 {
 	for (size_t i = 0; parts && parts[i]; i++)
 		str_json(out, "? ?", JSON_COMMA(i), parts[i]);
@@ -231,8 +231,8 @@ static int get_filters_run(struct task *t, struct mcp_call *call, const void *ar
 		return r;
 	f = observation_filter(ob);
 	append_kinds(&kinds, f->kinds);
-	append_parts(&allow, f->allow);
-	append_parts(&block, f->block);
+	events_append_parts(&allow, f->allow);
+	events_append_parts(&block, f->block);
 	result_json(res, "{filters: {kinds: [?], urlAllowlist: [?], urlBlocklist: [?], maxBodyBytes: ?}}",
 		    JSON_RAW(str_text(&kinds)), JSON_RAW(str_text(&allow)), JSON_RAW(str_text(&block)), journal_filter_text_max(f));
 	return 0;

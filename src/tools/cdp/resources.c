@@ -63,7 +63,7 @@ static void list_session(struct str *out, const struct session *s)
 	}
 }
 
-static void list(struct str *out, uint64_t owner, void *data)
+static void resources_list(struct str *out, uint64_t owner, void *data)
 {
 	const struct app *app = data;
 	const struct session *s = NULL;
@@ -81,7 +81,7 @@ static void list(struct str *out, uint64_t owner, void *data)
 }
 
 /* Completes the ids of existing targets and sessions. */
-static void complete(struct mcp_completion *c, uint64_t owner, void *data)
+static void resources_complete(struct mcp_completion *c, uint64_t owner, void *data)
 {
 	const struct app *app = data;
 	const struct session *s = NULL;
@@ -95,7 +95,7 @@ static void complete(struct mcp_completion *c, uint64_t owner, void *data)
 
 /* ---- observed targets ---- */
 
-static void append_text(struct str *out, const char *uri, const char *type, const char *text)
+static void resources_append_text(struct str *out, const char *uri, const char *type, const char *text)
 {
 	str_json(out, "{uri: ?, mimeType: ?, text: ?}", uri, type, text);
 }
@@ -108,7 +108,7 @@ static int read_events(struct observation *ob, const char *uri, struct str *out)
 
 	event_list(&events, ob, NULL, &offset, EVENTS_DEFAULT);
 	str_json(&text, "{nextOffset: ?, events: [?]}", offset, JSON_RAW(str_text(&events)));
-	append_text(out, uri, "application/json", text.data);
+	resources_append_text(out, uri, "application/json", text.data);
 	return 0;
 }
 
@@ -128,7 +128,7 @@ static void add_body(struct task *t, struct bodies *b, uint64_t seq, const char 
 		(struct har_body){ .seq = seq, .text = arena_strdup(task_arena(t), str_text(&masked)), .encoded = encoded };
 }
 
-static bool has_body(const struct journal *j, const struct observed *request)
+static bool resources_has_body(const struct journal *j, const struct observed *request)
 {
 	const struct observed *response = request_response(j, request);
 
@@ -149,7 +149,7 @@ static int fetch_bodies(struct task *t, struct page *p, const struct journal_exc
 		_cleanup_(fetched_body_done) struct fetched_body body = {};
 		uint64_t seq = e->seq;
 
-		if (!has_body(page_journal(p), e))
+		if (!resources_has_body(page_journal(p), e))
 			continue;
 		r = page_response_body(t, p, seq, &body);
 		if (r < 0 || b->bytes + strlen(body.text) > LIMIT_OBSERVED_ANSWER)
@@ -175,13 +175,13 @@ static int read_har(struct task *t, _borrowed_ struct observation *ob, const cha
 	if (r < 0)
 		return r;
 	har_write(&text, page_journal(page), &v, page_url(page), bodies.rows, bodies.count);
-	append_text(out, uri, "application/json", text.data);
+	resources_append_text(out, uri, "application/json", text.data);
 	return 0;
 }
 
 /* ---- sessions ---- */
 
-static void append_console(struct str *text, const struct journal *j, const struct message_form *form)
+static void resources_append_console(struct str *text, const struct journal *j, const struct message_form *form)
 {
 	static const struct journal_query messages = { .kinds = OBSERVED_MESSAGES };
 	uint64_t offset = journal_document(j);
@@ -221,8 +221,8 @@ static int read_screenshot(struct task *t, const struct app *app, struct page *p
 	return r;
 }
 
-static int read_part(struct task *t, const struct app *app, struct page *p, enum session_part part, const char *uri,
-		     struct str *out)
+static int resources_read_part(struct task *t, const struct app *app, struct page *p, enum session_part part, const char *uri,
+			       struct str *out)
 {
 	const struct message_form form = response_message_form(app->answers);
 	_cleanup_(str_done) struct str text = {};
@@ -235,14 +235,14 @@ static int read_part(struct task *t, const struct app *app, struct page *p, enum
 		r = frame_snapshot(t, page_main_frame(p), &(const struct snapshot_options){}, &text, NULL);
 		break;
 	case PART_CONSOLE:
-		append_console(&text, page_journal(p), &form);
+		resources_append_console(&text, page_journal(p), &form);
 		break;
 	case PART_NETWORK:
 		append_network(&text, page_journal(p));
 		break;
 	}
 	if (r == 0)
-		append_text(out, uri, part_table[part].type, str_text(&text));
+		resources_append_text(out, uri, part_table[part].type, str_text(&text));
 	return r;
 }
 
@@ -273,13 +273,13 @@ static int read_session(struct task *t, struct app *app, uint64_t owner, const c
 	r = session_enter(t, app->registry, owner, id, &s);
 	if (r == 0)
 		r = session_page(t, s, &page);
-	return r < 0 ? r : read_part(t, app, page, (enum session_part)part, uri, out);
+	return r < 0 ? r : resources_read_part(t, app, page, (enum session_part)part, uri, out);
 }
 
 /* ---- all ---- */
 
 /* The observation that an events or archive URI names, if `owner` may see it. */
-static struct observation *find_observation(const struct app *app, uint64_t owner, const char *uri)
+static struct observation *resources_find_observation(const struct app *app, uint64_t owner, const char *uri)
 {
 	const char *start = starts_with(uri, EVENTS_URI) ? EVENTS_URI : starts_with(uri, HAR_URI) ? HAR_URI : NULL;
 	const char *id = start ? uri + strlen(start) : "";
@@ -295,7 +295,7 @@ static bool visible(void *data, uint64_t owner, const char *uri)
 	char *slash = id ? strrchr(id, '/') : NULL;
 
 	if (!slash)
-		return find_observation(app, owner, uri);
+		return resources_find_observation(app, owner, uri);
 	*slash = '\0';
 	return exists(app->registry, owner, id);
 }
@@ -310,7 +310,7 @@ static int read(struct task *t, void *data, uint64_t owner, const char *uri, str
 		return read_session(t, app, owner, uri, uri + strlen(SESSION_URI), out);
 	if (starts_with(uri, ARTIFACT_URI))
 		return artifact_read(t, app->output.artifacts, owner, uri, out);
-	ob = find_observation(app, owner, uri);
+	ob = resources_find_observation(app, owner, uri);
 	if (!ob)
 		return -ENOENT;
 	if (starts_with(uri, EVENTS_URI))
@@ -319,8 +319,8 @@ static int read(struct task *t, void *data, uint64_t owner, const char *uri, str
 }
 
 const struct mcp_resources resource_table = {
-	.list = list,
-	.complete = complete,
+	.list = resources_list,
+	.complete = resources_complete,
 	.templates = TEMPLATE(EVENTS_URI "{targetId}", "events", "application/json", "The newest console and network events of an observed target") "," TEMPLATE(HAR_URI "{targetId}{?bodies}", "har", "application/json", "Its requests as an HTTP archive, bodies=true with bodies") "," TEMPLATE(
 		ARTIFACT_URI "{number}/{name}", "file", "application/octet-stream",
 		"A file that a tool has written") "," TEMPLATE(SESSION_URI "{sessionId}/console", "console", "text/plain",

@@ -28,7 +28,7 @@ struct listing {
 	struct str text;
 };
 
-static void listing_done(struct listing *l)
+static void targets_listing_done(struct listing *l)
 {
 	str_done(&l->text);
 }
@@ -64,7 +64,7 @@ static bool is_observed(struct observers *o, uint64_t owner, const char *target_
 }
 
 /* The owner's session that the page belongs to, or NULL. */
-static const char *session_of(const struct registry *registry, uint64_t owner, const char *target_id)
+static const char *targets_session_of(const struct registry *registry, uint64_t owner, const char *target_id)
 {
 	const struct session *s = NULL;
 
@@ -84,7 +84,7 @@ static int list_own(struct task *t, struct app *app, uint64_t owner, struct list
 	if (r == 0)
 		r = app_targets(t, app, owner, &all);
 	for (size_t i = 0; i < all.count; i++) {
-		const char *id = all.items[i].id, *session = session_of(app->registry, owner, id);
+		const char *id = all.items[i].id, *session = targets_session_of(app->registry, owner, id);
 
 		if (session)
 			list_target(l, &all.items[i], session, is_observed(app->observers, owner, id));
@@ -106,7 +106,7 @@ static int list_by_port(struct task *t, struct port *port, struct listing *l)
 static int cdp_list_targets_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct cdp_list_targets *a = args;
-	_cleanup_(listing_done) struct listing l = { .wanted = a };
+	_cleanup_(targets_listing_done) struct listing l = { .wanted = a };
 	_cleanup_(port_leavep) struct port *port = NULL;
 	int r;
 

@@ -51,7 +51,7 @@ static void criteria_done(struct criteria *c)
 	matcher_unref(c->matcher);
 }
 
-static const char *text_of(const struct observed *e)
+static const char *wait_text_of(const struct observed *e)
 {
 	const char *text = e->kind & OBSERVED_MESSAGES   ? e->message.text :
 			   e->kind == OBSERVED_REQUEST   ? e->sent.body :
@@ -70,10 +70,10 @@ static bool meets_conditions(const struct criteria *c, const struct observed *e)
 
 	if (a->status && (e->kind != OBSERVED_RESPONSE || e->response.status != a->status))
 		return false;
-	return !a->text || strstr(text_of(e), a->text);
+	return !a->text || strstr(wait_text_of(e), a->text);
 }
 
-static int find_observation(struct task *t, struct mcp_call *call, const struct criteria *c, struct observation **ret)
+static int wait_find_observation(struct task *t, struct mcp_call *call, const struct criteria *c, struct observation **ret)
 {
 	return observers_find(t, call_observers(call), call_owner(call), c->args->targetId, false, ret);
 }
@@ -96,7 +96,7 @@ static void add_candidates(struct matcher_texts *texts, const struct criteria *c
 	const struct observed *e;
 
 	while (!matcher_is_full(texts) && (e = next_candidate(c, ob, offset)))
-		matcher_add(texts, e->seq, text_of(e), strlen(text_of(e)));
+		matcher_add(texts, e->seq, wait_text_of(e), strlen(wait_text_of(e)));
 }
 
 struct progress {
@@ -114,7 +114,7 @@ static int search_candidates(struct task *t, struct mcp_call *call, const struct
 	int r;
 
 	p->found = OBSERVED_NONE;
-	r = find_observation(t, call, c, &ob);
+	r = wait_find_observation(t, call, c, &ob);
 	if (r < 0)
 		return r;
 	add_candidates(&texts, c, ob, &p->offset);
@@ -132,11 +132,11 @@ static bool is_held(struct task *t, struct mcp_call *call, const struct criteria
 {
 	struct observation *ob = NULL;
 
-	return seq != OBSERVED_NONE && find_observation(t, call, c, &ob) == 0 && journal_at(observation_journal(ob), seq);
+	return seq != OBSERVED_NONE && wait_find_observation(t, call, c, &ob) == 0 && journal_at(observation_journal(ob), seq);
 }
 
 /* A page that adds events all the time does not prolong the wait; the stored events are examined in any case. */
-static bool is_over(const struct criteria *c, const struct progress *p)
+static bool wait_is_over(const struct criteria *c, const struct progress *p)
 {
 	return p->ended || (p->offset >= c->stored && clock_now() >= c->end);
 }
@@ -150,11 +150,11 @@ static int examine(struct task *t, struct mcp_call *call, const struct criteria 
 
 	p->found = OBSERVED_NONE;
 	p->ended = false;
-	while (r == 0 && c->matcher && !is_over(c, p) && !is_held(t, call, c, p->found))
+	while (r == 0 && c->matcher && !wait_is_over(c, p) && !is_held(t, call, c, p->found))
 		r = search_candidates(t, call, c, p);
 	if (r < 0 || c->matcher)
 		return r;
-	r = find_observation(t, call, c, &ob);
+	r = wait_find_observation(t, call, c, &ob);
 	if (r < 0)
 		return r;
 	e = next_candidate(c, ob, &p->offset);
@@ -173,7 +173,7 @@ static int await_news(struct task *t, _borrowed_ struct observation *ob, usec_t 
 	return r;
 }
 
-static void answer(struct result *res, struct observation *ob, const struct progress *p)
+static void wait_answer(struct result *res, struct observation *ob, const struct progress *p)
 {
 	const struct observed *e = journal_at(observation_journal(ob), p->found);
 	uint64_t next = e ? e->seq + 1 : MIN(p->offset, observation_excerpt(ob).end);
@@ -195,11 +195,11 @@ static int wait_for_match(struct task *t, struct mcp_call *call, const struct cr
 	while ((r = examine(t, call, c, &p)) == 0) {
 		struct observation *ob = NULL;
 
-		r = find_observation(t, call, c, &ob);
+		r = wait_find_observation(t, call, c, &ob);
 		if (r < 0)
 			return r;
 		if (late || p.found != OBSERVED_NONE) {
-			answer(res, ob, &p);
+			wait_answer(res, ob, &p);
 			return 0;
 		}
 		if (!observation_attached(ob))
@@ -237,7 +237,7 @@ static int wait_for_event_run(struct task *t, struct mcp_call *call, const void 
 
 	r = check_pattern(t, &c);
 	if (r == 0)
-		r = find_observation(t, call, &c, &ob);
+		r = wait_find_observation(t, call, &c, &ob);
 	if (r < 0)
 		return r;
 	c.stored = observation_excerpt(ob).end;

@@ -78,7 +78,7 @@ static bool server_is_dead(const struct evidence *v, char *how, size_t size)
 	return e && e->server && devserver_is_dead(e->server, how, size);
 }
 
-static const char *suggest(const struct evidence *v)
+static const char *evidence_suggest(const struct evidence *v)
 {
 	char how[80];
 
@@ -91,7 +91,7 @@ static const char *suggest(const struct evidence *v)
 }
 
 /* The error name in lower case, such as "element_not_found"; three errors have different names here. */
-static const char *type_of(const struct evidence *v, char *buf, size_t size)
+static const char *evidence_type_of(const struct evidence *v, char *buf, size_t size)
 {
 	const char *name = error_name(v->failure);
 
@@ -121,7 +121,7 @@ static void append_error(struct evidence *v, struct str *out)
 		str_json(&args, "'more than fits here'");
 	}
 	str_json(out, ", error: {type: ?, message: ?, timestamp: ?, context: {sessionId: ?, tool: ?, args: ?, timestamp: ?}}",
-		 type_of(v, type, sizeof(type)), v->message, v->time, mcp_call_session_id(v->failed->call),
+		 evidence_type_of(v, type, sizeof(type)), v->message, v->time, mcp_call_session_id(v->failed->call),
 		 mcp_call_tool(v->failed->call)->name, JSON_RAW(arguments ? args.data : "{}"), v->time);
 }
 
@@ -173,7 +173,7 @@ static void append_logs(struct evidence *v, struct str *out)
 		str_json(out, ", server: {status: 'stopped', message: ?}", arena_printf(task_arena(v->t), "The server %s", how));
 }
 
-static void append_console(struct evidence *v, struct str *out)
+static void evidence_append_console(struct evidence *v, struct str *out)
 {
 	const struct journal_query q = { .kinds = OBSERVED_MESSAGES };
 	const struct journal *j = v->page ? page_journal(v->page) : NULL;
@@ -198,7 +198,7 @@ static void append_console(struct evidence *v, struct str *out)
 	str_append_char(out, ']');
 }
 
-static void append_refusals(struct evidence *v, struct str *out)
+static void evidence_append_refusals(struct evidence *v, struct str *out)
 {
 	const struct e2e *e = v->failed->e2e;
 
@@ -211,7 +211,7 @@ static void append_refusals(struct evidence *v, struct str *out)
 
 /* ---- the whole ---- */
 
-static void append_parts(struct evidence *v, struct str *out)
+static void evidence_append_parts(struct evidence *v, struct str *out)
 {
 	append_error(v, out);
 	if (v->failed->e2e) {
@@ -219,10 +219,10 @@ static void append_parts(struct evidence *v, struct str *out)
 		if (v->picture.base64)
 			str_json(out, ", screenshot: {mimeType: ?, capturedAt: ?}", picture_type(&v->picture), v->time);
 		append_logs(v, out);
-		append_console(v, out);
-		append_refusals(v, out);
+		evidence_append_console(v, out);
+		evidence_append_refusals(v, out);
 	}
-	str_json(out, ", suggestion: ?", suggest(v));
+	str_json(out, ", suggestion: ?", evidence_suggest(v));
 	if (v->missing.len)
 		str_json(out, ", missing: [?]", JSON_RAW(v->missing.data));
 }
@@ -298,7 +298,7 @@ void e2e_explain(struct task *t, const struct failed_call *f, struct result *res
 	else
 		result_reset(res);
 	begin_object(&v, &out);
-	append_parts(&v, &out);
+	evidence_append_parts(&v, &out);
 	str_append_char(&out, '}');
 	redact(&out);
 	result_text(res, out.data);

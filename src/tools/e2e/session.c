@@ -123,7 +123,7 @@ static int check_arguments(struct task *t, struct mcp_call *call, const struct s
 	return 0;
 }
 
-static const char *const *list_of(struct task *t, const struct string_list *list)
+static const char *const *session_list_of(struct task *t, const struct string_list *list)
 {
 	const char **items = arena_alloc(task_arena(t), (list->count + 1) * sizeof(*items));
 
@@ -155,7 +155,7 @@ static int env_of(struct task *t, const struct json *env, const struct permit_li
 	return 0;
 }
 
-static int launch(struct task *t, struct mcp_call *call, const struct startSession *a, struct e2e *e)
+static int session_launch(struct task *t, struct mcp_call *call, const struct startSession *a, struct e2e *e)
 {
 	const struct e2e_settings *settings = call_app(call)->e2e;
 	const struct owner_dirs *files = call_app(call)->output.owner_dirs;
@@ -173,7 +173,7 @@ static int launch(struct task *t, struct mcp_call *call, const struct startSessi
 				&(const struct devserver_plan){
 					.command_path = a->commandPath,
 					.command = a->command,
-					.args = list_of(t, &a->args),
+					.args = session_list_of(t, &a->args),
 					.env = env,
 					.cwd = cwd,
 					.port = a->port,
@@ -221,7 +221,7 @@ static int make_e2e(struct task *t, struct mcp_call *call, const struct startSes
 		       &e->egress);
 	if (r < 0)
 		return task_fail(t, -ERR_SERVER_START_FAILED, "cannot make the proxy of the session: %s", strerror(-r));
-	r = launch(t, call, a, e);
+	r = session_launch(t, call, a, e);
 	if (r < 0)
 		return r;
 	*ret = TAKE_PTR(e);
@@ -258,7 +258,7 @@ static int end_server(struct task *t, struct e2e *e, struct devserver_end *ret)
 }
 
 /* Creates the session while the dev server starts concurrently. `id` is empty until the session exists. */
-static int start(struct task *t, struct mcp_call *call, struct e2e *e, char id[SESSION_ID_SIZE])
+static int session_start(struct task *t, struct mcp_call *call, struct e2e *e, char id[SESSION_ID_SIZE])
 {
 	const struct session *s;
 	int r;
@@ -292,7 +292,7 @@ static void append_log_paths(const struct devserver_info *info, struct str *out)
 		 info->logs->of[LOG_COMBINED]);
 }
 
-static int start_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int session_start_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct startSession *a = args;
 	_cleanup_(matcher_unrefp) struct matcher *m =
@@ -310,7 +310,7 @@ static int start_run(struct task *t, struct mcp_call *call, const void *args, st
 		r = make_e2e(t, call, a, &e);
 	if (r < 0)
 		return r;
-	r = start(t, call, e, id);
+	r = session_start(t, call, e, id);
 	if (r < 0) {
 		_cleanup_(failure_done) struct failure failure = {};
 		_cleanup_(devserver_end_done) struct devserver_end end = {};
@@ -346,7 +346,7 @@ const struct tool tool_startSession = {
 	.size = sizeof(struct startSession),
 	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT(
 		"pid") "," TEXT_OUT("startedAt") "," LOGS_OUT "," TEXT_OUT("message")),
-	.run = start_run,
+	.run = session_start_run,
 };
 
 /* ---- endSession ---- */
@@ -366,7 +366,7 @@ static const char *end_message(struct task *t, const struct devserver_end *end)
 }
 
 /* Ending the session cancels its running calls; once the last one has left, this call has the turn and ends the server. */
-static int end_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int session_end_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct endSession *a = args;
 	_cleanup_(e2e_unrefp) struct e2e *e = NULL;
@@ -396,13 +396,13 @@ const struct tool tool_endSession = {
 	.size = sizeof(struct endSession),
 	.output_schema =
 		OUTPUT("\"success\":{\"type\":\"boolean\"}," TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("message")),
-	.run = end_run,
+	.run = session_end_run,
 	.ends_session = true,
 };
 
 /* ---- getSessionStatus ---- */
 
-static int fail_ended(struct task *t, const char *session_id)
+static int session_fail_ended(struct task *t, const char *session_id)
 {
 	return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s ended while this call waited for its turn", session_id);
 }
@@ -427,7 +427,7 @@ static int status_run(struct task *t, struct mcp_call *call, const void *args, s
 		r = e2e_enter(t, e);
 	if (r < 0)
 		return r;
-	r = e->server ? devserver_state(t, e->server, &state) : fail_ended(t, a->sessionId);
+	r = e->server ? devserver_state(t, e->server, &state) : session_fail_ended(t, a->sessionId);
 	e2e_leave(e);
 	if (r < 0)
 		return r;
@@ -470,7 +470,7 @@ static int restart_in(struct task *t, struct mcp_call *call, const char *session
 		r = e2e_enter(t, e);
 	if (r < 0)
 		return r;
-	r = e->server ? devserver_restart(t, e->server) : fail_ended(t, session_id);
+	r = e->server ? devserver_restart(t, e->server) : session_fail_ended(t, session_id);
 	e2e_leave(e);
 	return r;
 }

@@ -20,7 +20,7 @@ static const struct param click_params[] = {
 	{},
 };
 
-static int click_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int session_click_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct click *a = args;
 	_cleanup_(visit_done) struct visited v = {};
@@ -51,5 +51,5 @@ const struct tool tool_click = {
 	.params = click_params,
 	.size = sizeof(struct click),
 	.defaults = &(const struct click){ .clickCount = 1 },
-	.run = click_run,
+	.run = session_click_run,
 };

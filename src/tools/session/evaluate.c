@@ -40,7 +40,7 @@ int evaluate_in(struct task *t, struct mcp_call *call, const struct evaluate *a,
 	return 0;
 }
 
-static int evaluate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int session_evaluate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	return evaluate_in(t, call, args, res);
 }
@@ -52,5 +52,5 @@ const struct tool tool_evaluate = {
 		"Evaluate a JavaScript expression in the page and answer its value as JSON; promises are awaited. browser_evaluate can pass an element.",
 	.params = evaluate_params,
 	.size = sizeof(struct evaluate),
-	.run = evaluate_run,
+	.run = session_evaluate_run,
 };

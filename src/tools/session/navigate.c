@@ -43,7 +43,7 @@ static int check_whole(struct task *t, const char *url)
  * Completes a URL, and refuses it before a session is made for it. Without `base`, a relative URL is returned unchanged, and
  * check_whole() reports it.
  */
-static int complete(struct task *t, const struct app *app, const char *url, const char *base, const char **ret)
+static int navigate_complete(struct task *t, const struct app *app, const char *url, const char *base, const char **ret)
 {
 	url += strspn(url, " \t\r\n");
 	if (!*url)
@@ -56,7 +56,7 @@ static int complete(struct task *t, const struct app *app, const char *url, cons
 	return address_check(t, *ret, &(const struct page_options){ .files = app->output.settings->unrestricted });
 }
 
-static int navigate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int session_navigate_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct navigate *a = args;
 	_cleanup_(visit_done) struct visited v = {};
@@ -65,7 +65,7 @@ static int navigate_run(struct task *t, struct mcp_call *call, const void *args,
 	int r;
 
 	base = registry_base_url(call_app(call)->registry, call_owner(call), a->sessionId);
-	r = complete(t, call_app(call), a->url, base, &url);
+	r = navigate_complete(t, call_app(call), a->url, base, &url);
 	if (r < 0)
 		return r;
 	r = visit_page(t, call, a->sessionId, &v);
@@ -93,5 +93,5 @@ const struct tool tool_navigate = {
 		"Open a URL and wait until it has loaded. Answers JSON (title, url, HTTP status); to work with snapshots and refs, use browser_navigate.",
 	.params = navigate_params,
 	.size = sizeof(struct navigate),
-	.run = navigate_run,
+	.run = session_navigate_run,
 };

@@ -28,7 +28,7 @@ static const struct param screenshot_params[] = {
 	{},
 };
 
-static int save(struct task *t, const struct file_access *files, const char *name, const char *base64)
+static int screenshot_save(struct task *t, const struct file_access *files, const char *name, const char *base64)
 {
 	struct output_file f;
 	int r;
@@ -38,7 +38,7 @@ static int save(struct task *t, const struct file_access *files, const char *nam
 }
 
 /* {success, path?, width, height}, and what the picture does not show. */
-static void describe(const char *path, const struct capture *c, const struct picture *pic, struct result *res)
+static void screenshot_describe(const char *path, const struct capture *c, const struct picture *pic, struct result *res)
 {
 	_cleanup_(str_done) struct str json = {}, shown = {};
 
@@ -53,7 +53,7 @@ static void describe(const char *path, const struct capture *c, const struct pic
 	result_json(res, "?", JSON_RAW(json.data));
 }
 
-static int screenshot_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int screenshot_screenshot_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct screenshot_args *a = args;
 	const struct picture_wish wish = { .scale = a->scale != SCALE_NONE, .file = a->path, .part = a->part };
@@ -74,10 +74,10 @@ static int screenshot_run(struct task *t, struct mcp_call *call, const void *arg
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page did not draw itself in time; a script may block it");
 	if (r == 0 && a->path)
-		r = save(t, &files, a->path, pic.base64);
+		r = screenshot_save(t, &files, a->path, pic.base64);
 	if (r < 0)
 		return r;
-	describe(a->path, &capture, &pic, res);
+	screenshot_describe(a->path, &capture, &pic, res);
 	if (!a->path)
 		result_image(res, pic.base64, picture_type(&pic));
 	return 0;
@@ -91,5 +91,5 @@ const struct tool tool_screenshot = {
 	.size = sizeof(struct screenshot_args),
 	.defaults = &(const struct screenshot_args){ .scale = SCALE_NONE },
 	.not_destructive = true,
-	.run = screenshot_run,
+	.run = screenshot_screenshot_run,
 };

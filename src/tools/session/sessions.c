@@ -74,7 +74,7 @@ struct close {
 
 static const struct param close_params[] = { PARAM(close, sessionId, SESSION_ABOUT, .required = true), {} };
 
-static int close_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int sessions_close_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct close *a = args;
 	int r;
@@ -89,14 +89,14 @@ static int close_run(struct task *t, struct mcp_call *call, const void *args, st
 #define CLOSE_TOOL(tool_name) \
 	{ \
 		.name = tool_name, .about = "Close a session and its pages at once; calls still running in it fail.", \
-		.terse = "End a session", .params = close_params, .size = sizeof(struct close), .run = close_run, \
+		.terse = "End a session", .params = close_params, .size = sizeof(struct close), .run = sessions_close_run, \
 		.ends_session = true, \
 	}
 
 const struct tool tool_close_session = CLOSE_TOOL("close_session");
 const struct tool tool_session_close = CLOSE_TOOL("session_close");
 
-static int list_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int sessions_list_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	struct app *app = call_app(call);
 	_cleanup_(target_list_done) struct target_list targets = {};
@@ -129,7 +129,7 @@ static int list_run(struct task *t, struct mcp_call *call, const void *args, str
 #define LIST_TOOL(tool_name) \
 	{ \
 		.name = tool_name, .about = "List the open sessions with their page and the time at which they end if unused.", \
-		.terse = "List open sessions and when they end", .read_only = true, .idempotent = true, .run = list_run, \
+		.terse = "List open sessions and when they end", .read_only = true, .idempotent = true, .run = sessions_list_run, \
 	}
 
 const struct tool tool_list_sessions = LIST_TOOL("list_sessions");

@@ -15,7 +15,7 @@
 
 #define NAME_ABOUT "Name of the state: letters, digits, dots, - and _"
 
-static const char *owner_of(struct mcp_call *call)
+static const char *states_owner_of(struct mcp_call *call)
 {
 	return mcp_conn_owner_name(mcp_call_conn(call));
 }
@@ -42,7 +42,7 @@ int state_find(struct task *t, struct mcp_call *call, const char *name, struct j
 
 	r = check_name(t, name);
 	if (r == 0)
-		r = states_load(t, call_app(call)->states, owner_of(call), name, &text);
+		r = states_load(t, call_app(call)->states, states_owner_of(call), name, &text);
 	if (r == 0)
 		return fail_unknown(t, name);
 	if (r < 0)
@@ -55,7 +55,7 @@ int state_find(struct task *t, struct mcp_call *call, const char *name, struct j
 	return r;
 }
 
-static int restore(struct task *t, struct mcp_call *call, const char *id, const struct json *state, int64_t *ret_expires_at)
+static int states_restore(struct task *t, struct mcp_call *call, const char *id, const struct json *state, int64_t *ret_expires_at)
 {
 	_cleanup_(session_leavep) struct session *s = NULL;
 	int r;
@@ -72,7 +72,7 @@ static int restore(struct task *t, struct mcp_call *call, const char *id, const 
 
 int state_restore(struct task *t, struct mcp_call *call, const char *id, const struct json *state, int64_t *ret_expires_at)
 {
-	int r = restore(t, call, id, state, ret_expires_at);
+	int r = states_restore(t, call, id, state, ret_expires_at);
 
 	if (r < 0)
 		registry_end(call_app(call)->registry, call_owner(call), id);
@@ -92,7 +92,7 @@ static const struct param save_params[] = {
 };
 
 /* The session that is named, or the client's own, which has to be there. */
-static int enter(struct task *t, struct mcp_call *call, const char *id, struct session **ret)
+static int states_enter(struct task *t, struct mcp_call *call, const char *id, struct session **ret)
 {
 	const struct client *c = call_client(call);
 
@@ -103,15 +103,15 @@ static int enter(struct task *t, struct mcp_call *call, const char *id, struct s
 	return session_enter(t, c->app->registry, c->owner, id, ret);
 }
 
-static int collect(struct task *t, struct mcp_call *call, const char *id, struct state_facts *facts, struct str *out,
-		   struct str *left_out)
+static int states_collect(struct task *t, struct mcp_call *call, const char *id, struct state_facts *facts, struct str *out,
+			  struct str *left_out)
 {
 	_cleanup_(session_leavep) struct session *s = NULL;
 	_cleanup_(str_done) struct str site = {};
 	const struct page *p;
 	int r;
 
-	r = enter(t, call, id, &s);
+	r = states_enter(t, call, id, &s);
 	if (r < 0)
 		return r;
 	p = session_current_page(s);
@@ -123,7 +123,7 @@ static int collect(struct task *t, struct mcp_call *call, const char *id, struct
 }
 
 /* What cannot be read again is not saved. */
-static int count(struct task *t, const struct str *text, struct state_facts *facts)
+static int states_count(struct task *t, const struct str *text, struct state_facts *facts)
 {
 	_cleanup_(json_freep) struct json *state = NULL;
 
@@ -148,15 +148,15 @@ static int save_run(struct task *t, struct mcp_call *call, const void *args, str
 
 	r = check_name(t, a->name);
 	if (r == 0)
-		r = collect(t, call, a->sessionId, &facts, &text, &left_out);
+		r = states_collect(t, call, a->sessionId, &facts, &text, &left_out);
 	if (r == 0)
 		r = task_sleep(t, USEC_PER_MSEC); /* a state of 16 MiB is work for more than one turn of the loop */
 	if (r == 0)
-		r = count(t, &text, &facts);
+		r = states_count(t, &text, &facts);
 	if (r == 0)
 		r = task_sleep(t, USEC_PER_MSEC);
 	if (r == 0)
-		r = states_save(t, call_app(call)->states, owner_of(call), &facts, text.data, text.len);
+		r = states_save(t, call_app(call)->states, states_owner_of(call), &facts, text.data, text.len);
 	if (r < 0)
 		return r;
 	result_json(res, "{success: true, name: ?, cookies: ?, origins: ?, expiresAt: ?, leftOut: [?], message: ?}", facts.name,
@@ -180,11 +180,11 @@ const struct tool tool_save_state = {
 
 /* ---- list_states ---- */
 
-static int list_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int states_list_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	_cleanup_(str_done) struct str list = {};
 	struct state_facts *states;
-	int found = states_list(t, call_app(call)->states, owner_of(call), &states);
+	int found = states_list(t, call_app(call)->states, states_owner_of(call), &states);
 
 	if (found < 0)
 		return found;
@@ -202,7 +202,7 @@ const struct tool tool_list_states = {
 	.about = "List the saved states: what page they were saved on, and when they end.",
 	.read_only = true,
 	.idempotent = true,
-	.run = list_run,
+	.run = states_list_run,
 };
 
 /* ---- delete_state ---- */
@@ -214,7 +214,7 @@ struct delete
 
 static const struct param delete_params[] = { PARAM(delete, name, NAME_ABOUT, .required = true), {} };
 
-static int delete_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int states_delete_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct delete *a = args;
 	int r;
@@ -222,7 +222,7 @@ static int delete_run(struct task *t, struct mcp_call *call, const void *args, s
 	r = check_name(t, a->name);
 	if (r < 0)
 		return r;
-	r = states_delete(t, call_app(call)->states, owner_of(call), a->name);
+	r = states_delete(t, call_app(call)->states, states_owner_of(call), a->name);
 	if (r == 0)
 		return fail_unknown(t, a->name);
 	if (r < 0)
@@ -237,5 +237,5 @@ const struct tool tool_delete_state = {
 	.about = "Delete a saved state. Sessions that were created with it stay.",
 	.params = delete_params,
 	.size = sizeof(struct delete),
-	.run = delete_run,
+	.run = states_delete_run,
 };

@@ -22,7 +22,7 @@ static const struct param type_params[] = {
 	{}
 };
 
-static int type_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+static int session_type_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct type *a = args;
 	_cleanup_(visit_done) struct visited v = {};
@@ -53,5 +53,5 @@ const struct tool tool_type = {
 	.about = "Type text key by key at the end of a field. Answers JSON; to type at a ref of a snapshot, use browser_type.",
 	.params = type_params,
 	.size = sizeof(struct type),
-	.run = type_run,
+	.run = session_type_run,
 };
