@@ -4,23 +4,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "engine/find.h"
 #include "browser/pool.h"
 #include "egress/egress.h"
 #include "loop/failure_words.h"
-
-bool browser_is_installed(void)
-{
-	_cleanup_(str_done) struct str error = {};
-	struct engine_choice choice = {};
-	int r = engine_find(&(struct engine_options){ .headless = true }, &choice, &error);
-
-	if (r == 0)
-		engine_choice_done(&choice);
-	else
-		print_message("skipped: %s\n", str_text(&error));
-	return r == 0;
-}
 
 struct loop *loop;
 struct browser *browser;

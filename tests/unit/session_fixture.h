@@ -1,5 +1,5 @@
 /*
- * A registry of sessions in a real browser, and tasks that use it as calls of clients do. All tests of a group share one browser;
+ * A registry of sessions in a browser in memory (tests/engine), and tasks that use it as calls of clients do. All tests of a group share one browser;
  * each has a registry of its own.
  */
 #pragma once
@@ -43,8 +43,6 @@ extern struct browser *browser;
 extern struct pool *pool;
 extern const struct egress_settings no_limits;
 
-/* Says why when there is none. */
-bool browser_is_installed(void);
 int group_setup(void **state);
 int group_teardown(void **state);
 int fixture_setup(void **state);

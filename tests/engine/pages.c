@@ -1,0 +1,162 @@
+/* Contexts and pages, with their documents and the worlds of these. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "engine/browser.h"
+#include "engine/context.h"
+#include "engine/navigation.h"
+#include "engine/processes.h"
+#include "engine/script.h"
+#include "memory.h"
+
+/* No two browsers use an id. */
+static void name(const char *what, char ret[ENGINE_ID_SIZE])
+{
+	static unsigned count;
+
+	snprintf(ret, ENGINE_ID_SIZE, "%s%u", what, ++count);
+}
+
+void engine_listen(struct engine_target *root, const struct engine_browser_events *e)
+{
+	root->browser->events = e;
+}
+
+/* ---- contexts ---- */
+
+static void create_context(struct memory_message *m)
+{
+	char id[ENGINE_ID_SIZE];
+
+	name("context", id);
+	m->value = memory_value("?", id);
+}
+
+void engine_create_context(struct task *t, struct engine_target *root, struct engine_call *call, const char *proxy)
+{
+	memory_send(t, root, call, "a context", create_context, "");
+}
+
+int engine_created_context(struct task *t, const struct engine_call *call, const char **ret)
+{
+	*ret = json_str(call->reply, NULL);
+	return *ret ? 0 : -ERR_BROWSER_ERROR;
+}
+
+void memory_close(struct memory_page *p)
+{
+	struct launch *b = p->browser;
+	struct engine_target *s = p->target;
+
+	TAILQ_REMOVE(&b->pages, p, link);
+	if (s)
+		s->page = NULL;
+	if (s && b->events && b->events->detached)
+		b->events->detached(p->attachment, b->events->data);
+	free(p);
+}
+
+static void dispose_context(struct memory_message *m)
+{
+	struct memory_page *p, *next;
+
+	for (p = TAILQ_FIRST(&m->target->browser->pages); p; p = next) {
+		next = TAILQ_NEXT(p, link);
+		if (strcmp(p->context, m->text.data) == 0)
+			memory_close(p);
+	}
+}
+
+void engine_dispose_context(struct engine_target *root, const char *context)
+{
+	memory_post(root, dispose_context, context);
+}
+
+/* ---- pages ---- */
+
+static void open_page(struct memory_message *m)
+{
+	struct launch *b = m->target->browser;
+	struct memory_page *p = NEW(struct memory_page);
+
+	p->browser = b;
+	engine_id_set(p->context, str_text(&m->text));
+	name("page", p->id);
+	name("attachment", p->attachment);
+	TAILQ_INSERT_TAIL(&b->pages, p, link);
+	m->value = memory_value("?", p->id);
+	b->events->attached(b->root,
+			    &(const struct engine_attachment){
+				    .id = p->attachment,
+				    .target = { .id = p->id,
+						.kind = TARGET_PAGE,
+						.type = "page",
+						.subtype = "",
+						.title = "",
+						.url = "about:blank",
+						.context = p->context,
+						.opener = "",
+						.parent_frame = "",
+						.attached = true },
+				    .waits = true,
+			    },
+			    b->events->data);
+}
+
+int engine_open_page(struct task *t, struct engine_target *root, const char *context, const char **ret)
+{
+	_cleanup_(json_freep) struct json *value = NULL;
+	int r = memory_call(t, root, "a page", open_page, context, &value);
+
+	if (r == 0)
+		*ret = arena_strdup(task_arena(t), json_str(value, NULL));
+	return r;
+}
+
+struct engine_target *engine_target_new(struct engine_target *from, const char *attachment, const struct engine_events *events,
+					void *data)
+{
+	struct engine_target *s = memory_target_new(from->browser, attachment);
+	struct memory_page *p;
+
+	s->events = events;
+	s->data = data;
+	TAILQ_FOREACH(p, &from->browser->pages, link)
+		if (strcmp(p->attachment, attachment) == 0) {
+			s->page = p;
+			p->target = s;
+		}
+	return s;
+}
+
+static void close_page(struct memory_message *m)
+{
+	struct memory_page *p;
+
+	TAILQ_FOREACH(p, &m->target->browser->pages, link)
+		if (strcmp(p->id, m->text.data) == 0) {
+			memory_close(p);
+			return;
+		}
+}
+
+void engine_close_target(struct engine_target *root, const char *id)
+{
+	memory_post(root, close_page, id);
+}
+
+int engine_confirm_page(struct task *t, struct engine_target *s)
+{
+	return memory_call(t, s, "what was asked for", NULL, "", NULL);
+}
+
+int engine_ask_sign(struct engine_target *root, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
+		    void *data)
+{
+	memory_send(NULL, root, call, "a sign", NULL, "");
+	call->replied = replied;
+	call->data = data;
+	return call->result;
+}
