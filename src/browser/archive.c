@@ -82,7 +82,7 @@ static void complete(struct archive *all, struct archived *a, const struct har_b
 
 /* ---- the file, which grows while the context lives, because it may be large ---- */
 
-static void write_out(struct archive *all)
+static void archive_write_out(struct archive *all)
 {
 	if (all->out.len && !all->failed)
 		all->failed = !all->files.write(all->files.data, all->out.data, all->out.len);
@@ -125,7 +125,7 @@ static void write_entry(struct archive *all, struct archived *a)
 	}
 	archived_free(all, a);
 	if (all->out.len >= WRITE_SIZE)
-		write_out(all);
+		archive_write_out(all);
 }
 
 /* Writes the entries in the order of their requests, as far as one that stays open does not hold up too many others. */
@@ -220,7 +220,7 @@ static bool has_body(const struct journal *j, const struct observed *request, co
 }
 
 /* The request has ended with the event `end`. */
-static void end_request(struct archive *all, struct archived *a, const struct journal *j, const struct observed *end)
+static void archive_end_request(struct archive *all, struct archived *a, const struct journal *j, const struct observed *end)
 {
 	const struct observed *e = journal_at(j, a->seq);
 	struct engine_target *s = e ? page_session(a->page->page, end->session) : NULL;
@@ -242,7 +242,7 @@ static struct archived *find_open(const struct archived_page *p, uint64_t seq)
 	return a && !a->complete && !a->call.target ? a : NULL;
 }
 
-static void add_request(struct archive *all, struct archived_page *p, const struct observed *e)
+static void archive_add_request(struct archive *all, struct archived_page *p, const struct observed *e)
 {
 	struct archived *a;
 
@@ -262,7 +262,7 @@ static void add_request(struct archive *all, struct archived_page *p, const stru
 	must(tsearch(&a->seq, &p->by_seq, compare_seq));
 }
 
-static void on_event(struct journal_listener *l, const struct journal *j, const struct observed *e)
+static void archive_on_event(struct journal_listener *l, const struct journal *j, const struct observed *e)
 {
 	struct archived_page *p = CONTAINER_OF(l, struct archived_page, listener);
 	bool ends = e->kind == OBSERVED_FINISHED || e->kind == OBSERVED_FAILED ||
@@ -270,10 +270,10 @@ static void on_event(struct journal_listener *l, const struct journal *j, const 
 	struct archived *a;
 
 	if (e->kind == OBSERVED_REQUEST)
-		add_request(p->of, p, e);
+		archive_add_request(p->of, p, e);
 	a = ends ? find_open(p, e->request) : NULL;
 	if (a) {
-		end_request(p->of, a, j, e);
+		archive_end_request(p->of, a, j, e);
 		write_entries(p->of);
 	}
 }
@@ -305,7 +305,7 @@ static void release_ended_pages(struct archive *all)
 			release_page(all, p);
 }
 
-static void add_page(void *part, struct page *page)
+static void archive_add_page(void *part, struct page *page)
 {
 	struct archive *all = part;
 	struct archived_page *p;
@@ -318,7 +318,7 @@ static void add_page(void *part, struct page *page)
 	p = NEW(struct archived_page);
 	p->of = all;
 	p->page = page_ref(page);
-	p->listener.observed = on_event;
+	p->listener.observed = archive_on_event;
 	snprintf(p->name, sizeof(p->name), "page_%u", ++all->page_count);
 	TAILQ_INSERT_TAIL(&all->pages, p, link);
 	journal_listen(page_journal(page), &p->listener);
@@ -351,7 +351,7 @@ static void end_file(struct archive *all)
 	if (all->incomplete)
 		str_append(&all->out, ",\"comment\":\"The archive has reached its size limit: requests or bodies are missing\"");
 	str_append(&all->out, "}}\n");
-	write_out(all);
+	archive_write_out(all);
 }
 
 /* Whether any page of the context has requested anything. */
@@ -394,7 +394,7 @@ static void archive_free(void *part)
 	free(all);
 }
 
-const struct context_part archive_part = { .page_shown = add_page, .free = archive_free };
+const struct context_part archive_part = { .page_shown = archive_add_page, .free = archive_free };
 
 void context_start_archive(struct context *c, const struct archive_plan *plan, const struct archive_files *files)
 {
@@ -415,7 +415,7 @@ void context_start_archive(struct context *c, const struct archive_plan *plan, c
 	waitq_init(&all->changed);
 	context_set_archive(c, all);
 	while ((p = context_next_page(c, p)))
-		add_page(all, p);
+		archive_add_page(all, p);
 }
 
 bool context_has_archive(struct context *c)

@@ -42,8 +42,8 @@ static void sort(struct blob_dump *d, int (*compare)(const void *a, const void *
 		qsort(d->stores, d->count, sizeof(*d->stores), compare);
 }
 
-static const struct blob_store *find(const struct blob_dump *sorted, const struct blob_store *wanted,
-				     int (*compare)(const void *a, const void *b))
+static const struct blob_store *blob_dump_find(const struct blob_dump *sorted, const struct blob_store *wanted,
+					       int (*compare)(const void *a, const void *b))
 {
 	return sorted->count ? bsearch(wanted, sorted->stores, sorted->count, sizeof(*wanted), compare) : NULL;
 }
@@ -52,7 +52,7 @@ void blob_dump_compare(struct blob_dump *before, struct blob_dump *after)
 {
 	sort(before, by_name);
 	for (unsigned i = 0; i < after->count; i++) {
-		const struct blob_store *old = find(before, &after->stores[i], by_name);
+		const struct blob_store *old = blob_dump_find(before, &after->stores[i], by_name);
 
 		after->stores[i].grown = after->stores[i].size - (old ? old->size : 0);
 	}
@@ -61,7 +61,7 @@ void blob_dump_compare(struct blob_dump *before, struct blob_dump *after)
 
 const struct blob_store *blob_dump_grown_by(const struct blob_dump *after, uint64_t bytes)
 {
-	return find(after, &(const struct blob_store){ .grown = bytes }, by_growth);
+	return blob_dump_find(after, &(const struct blob_store){ .grown = bytes }, by_growth);
 }
 
 const struct blob_store *blob_dump_largest(const struct blob_dump *d)

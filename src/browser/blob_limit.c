@@ -137,7 +137,7 @@ static struct context *find_holder(struct browser *b, const struct blob_dump *af
 	return count == 1 ? unknown : NULL;
 }
 
-static void end_pages(struct context *c, uint64_t bytes)
+static void blob_limit_end_pages(struct context *c, uint64_t bytes)
 {
 	struct page *p;
 
@@ -168,7 +168,7 @@ static int run(struct task *t, void *data)
 		return 0;
 	c = find_holder(l->browser, &after, largest);
 	if (c)
-		end_pages(c, largest->size);
+		blob_limit_end_pages(c, largest->size);
 	else
 		log_warning("whose %u MiB the main process of the browser keeps is not known, so no page is ended",
 			    (unsigned)(largest->size >> 20));
@@ -199,7 +199,7 @@ static void *blob_limit_new(struct browser *b)
 	return l;
 }
 
-static void browser_ended(void *part)
+static void blob_limit_browser_ended(void *part)
 {
 	struct blob_limit *l = part;
 
@@ -217,7 +217,7 @@ static void blob_limit_free(void *part)
 		free(l);
 }
 
-const struct browser_part blob_limit_part = { .new = blob_limit_new, .ended = browser_ended, .free = blob_limit_free };
+const struct browser_part blob_limit_part = { .new = blob_limit_new, .ended = blob_limit_browser_ended, .free = blob_limit_free };
 
 void blob_limit_exceeded(struct blob_limit *l, uint64_t memory)
 {

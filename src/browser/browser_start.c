@@ -10,7 +10,7 @@
 #define PROFILE_RETRY \
 	(20 * USEC_PER_MSEC) /* between attempts to lock the profile: its release cannot be awaited without blocking */
 
-static void on_open(struct engine_target *root, void *data)
+static void browser_start_on_open(struct engine_target *root, void *data)
 {
 	struct browser *b = data;
 
@@ -25,7 +25,7 @@ static void on_open(struct engine_target *root, void *data)
 }
 
 /* While it starts, the reason is known when the process has ended, which is usually at once. */
-static void on_closed(const char *reason, void *data)
+static void browser_start_on_closed(const char *reason, void *data)
 {
 	struct browser *b = data;
 
@@ -50,7 +50,7 @@ static void on_not_connected(const char *reason, void *data)
 	browser_fail_attached(b, str_text(&explained));
 }
 
-static const struct engine_connection_handler connection_handler = { .open = on_open, .closed = on_not_connected };
+static const struct engine_connection_handler connection_handler = { .open = browser_start_on_open, .closed = on_not_connected };
 
 static void on_connect_timeout(struct browser *b)
 {
@@ -84,7 +84,7 @@ int browser_setup_timed_out(struct task *t, struct browser *b)
 
 /* ---- starting and ending ---- */
 
-static void on_exited(const char *reason, void *data)
+static void browser_start_on_exited(const char *reason, void *data)
 {
 	struct browser *b = data;
 
@@ -144,9 +144,9 @@ static void on_unsafe(bool shared, const char *reason, void *data)
 }
 
 static const struct launch_handler launch_handler = {
-	.connection = { .open = on_open, .closed = on_closed },
+	.connection = { .open = browser_start_on_open, .closed = browser_start_on_closed },
 	.unsafe = on_unsafe,
-	.exited = on_exited,
+	.exited = browser_start_on_exited,
 };
 
 static void release_launched(struct browser *b)
@@ -294,7 +294,7 @@ static void launch(void *data)
 	timer_set(b->launch_timer, clock_now() + b->options->timeout_launch);
 }
 
-static void start(struct browser *b)
+static void browser_start_start(struct browser *b)
 {
 	failure_reset(&b->failure, 0);
 	b->state = BROWSER_STARTING;
@@ -329,7 +329,7 @@ int browser_ensure(struct task *t, struct browser *b)
 	if (b->state == BROWSER_STOPPED && browser_attached(b))
 		attach(b);
 	else if (b->state == BROWSER_STOPPED)
-		start(b);
+		browser_start_start(b);
 	while (b->state == BROWSER_STARTING) {
 		r = waitq_wait(t, &b->changed, "the start of the browser");
 		if (r == -ETIMEDOUT)

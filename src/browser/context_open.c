@@ -193,7 +193,7 @@ static int create_page(struct task *t, struct context *c, const char **ret_id)
 	return r;
 }
 
-static int open_page(struct task *t, struct context *c, struct page **ret)
+static int context_open_open_page(struct task *t, struct context *c, struct page **ret)
 {
 	_cleanup_(page_unrefp) struct page *page = NULL;
 	const char *target_id;
@@ -227,7 +227,7 @@ int context_open_page(struct task *t, struct context *c, struct page **ret)
 		return r;
 	outer = begin_setup(t, context_browser(c));
 	context_noted(c)->opening++;
-	r = open_page(t, c, ret);
+	r = context_open_open_page(t, c, ret);
 	context_noted(c)->opening--;
 	if (!context_browser(c)) {
 		task_set_deadline(t, outer);

@@ -13,7 +13,7 @@ struct attachment {
 	char *id, *target_id;
 };
 
-static void drop(struct contexts *all, struct attachment *a)
+static void contexts_drop(struct contexts *all, struct attachment *a)
 {
 	TAILQ_REMOVE(&all->attachments, a, link);
 	all->attachment_count--;
@@ -30,11 +30,11 @@ static void forget_attachment(struct contexts *all, const char *id)
 	for (a = TAILQ_FIRST(&all->attachments); a; a = next) {
 		next = TAILQ_NEXT(a, link);
 		if (!id || strcmp(a->id, id) == 0)
-			drop(all, a);
+			contexts_drop(all, a);
 	}
 }
 
-static void keep(struct contexts *all, const char *id, const char *target_id)
+static void contexts_keep(struct contexts *all, const char *id, const char *target_id)
 {
 	struct attachment *a;
 
@@ -55,7 +55,7 @@ char *contexts_take_attachment(struct contexts *all, const char *target_id)
 	TAILQ_FOREACH(a, &all->attachments, link)
 		if (strcmp(a->target_id, target_id) == 0) {
 			id = TAKE_PTR(a->id);
-			drop(all, a);
+			contexts_drop(all, a);
 			return id;
 		}
 	return NULL;
@@ -73,7 +73,7 @@ static void release_target(struct browser *b, struct engine_target *root, const 
 	if (!engine_let_run(root, a->id))
 		return;
 	if (browser_attached(b) && a->target.kind == TARGET_PAGE)
-		keep(browser_contexts(b), a->id, a->target.id);
+		contexts_keep(browser_contexts(b), a->id, a->target.id);
 	else if (a->target.kind != TARGET_SHARED_WORKER)
 		engine_detach(root, a->id);
 }

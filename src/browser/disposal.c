@@ -19,7 +19,7 @@ struct disposal {
 	TAILQ_HEAD(, awaited) awaited;
 };
 
-static void drop(struct awaited *a)
+static void disposal_drop(struct awaited *a)
 {
 	TAILQ_REMOVE(&a->of->awaited, a, link);
 	engine_call_done(&a->call);
@@ -29,7 +29,7 @@ static void drop(struct awaited *a)
 struct disposal *disposal_free(struct disposal *d)
 {
 	while (!TAILQ_EMPTY(&d->awaited))
-		drop(TAILQ_FIRST(&d->awaited));
+		disposal_drop(TAILQ_FIRST(&d->awaited));
 	if (engine_id_is_valid(d->id.data))
 		engine_dispose_context(browser_root(d->browser), d->id.data);
 	TAILQ_REMOVE(&browser_contexts(d->browser)->disposals, d, link);
@@ -39,12 +39,12 @@ struct disposal *disposal_free(struct disposal *d)
 	return NULL;
 }
 
-static void on_timer(void *data)
+static void disposal_on_timer(void *data)
 {
 	disposal_free(data);
 }
 
-static void on_reply(struct engine_call *call, void *data)
+static void disposal_on_reply(struct engine_call *call, void *data)
 {
 	struct awaited *a = data;
 	struct disposal *d = a->of;
@@ -52,7 +52,7 @@ static void on_reply(struct engine_call *call, void *data)
 
 	if (!d->id.len && engine_created_context(NULL, call, &id) == 0)
 		str_append(&d->id, id);
-	drop(a);
+	disposal_drop(a);
 	if (TAILQ_EMPTY(&d->awaited))
 		timer_set(d->timer, clock_now());
 }
@@ -62,7 +62,7 @@ struct disposal *disposal_new(struct browser *b, const char *id)
 	struct disposal *d = NEW(struct disposal);
 
 	d->browser = b;
-	d->timer = timer_new(browser_loop(b), on_timer, d);
+	d->timer = timer_new(browser_loop(b), disposal_on_timer, d);
 	str_append(&d->id, id);
 	TAILQ_INIT(&d->awaited);
 	TAILQ_INSERT_TAIL(&browser_contexts(b)->disposals, d, link);
@@ -75,7 +75,7 @@ void disposal_await(struct disposal *d, struct engine_call *call)
 
 	a->of = d;
 	TAILQ_INSERT_TAIL(&d->awaited, a, link);
-	engine_outlive(call, &a->call, on_reply, a);
+	engine_outlive(call, &a->call, disposal_on_reply, a);
 }
 
 void disposal_begin(struct disposal *d)

@@ -61,7 +61,7 @@ bool browser_has_saved(struct browser *b, const char *path, const struct stat *s
 	return saved_files_have(browser_saved_files(browser_first(b)), path, st);
 }
 
-static void forget_first(struct saved_files *files)
+static void downloads_forget_first(struct saved_files *files)
 {
 	struct saved_file *f = TAILQ_FIRST(&files->list);
 
@@ -84,13 +84,13 @@ void saved_files_add(struct saved_files *files, const char *path, const struct s
 	}
 	f->left = file_identity(st);
 	if (files->count > LIMIT_SAVED_COUNT)
-		forget_first(files);
+		downloads_forget_first(files);
 }
 
 void saved_files_done(struct saved_files *files)
 {
 	while (!TAILQ_EMPTY(&files->list))
-		forget_first(files);
+		downloads_forget_first(files);
 }
 
 static void *saved_files_new(struct browser *b)
@@ -197,7 +197,7 @@ static struct download *download_free(struct download *d)
 }
 
 /* Wakes the tasks that wait for pages of the context. */
-static void wake_waiting(struct downloads *all)
+static void downloads_wake_waiting(struct downloads *all)
 {
 	struct page *p = NULL;
 
@@ -224,7 +224,7 @@ static void note(const struct download *d, enum download_event event, const char
 				     });
 }
 
-static void end(struct download *d, const char *failure)
+static void downloads_end(struct download *d, const char *failure)
 {
 	d->state = failure ? DOWNLOAD_FAILED : DOWNLOAD_SAVED;
 	d->ended = ++d->of->happened;
@@ -234,7 +234,7 @@ static void end(struct download *d, const char *failure)
 		remove_temporary(d);
 	note(d, failure ? DOWNLOAD_BROKE : DOWNLOAD_SAVED_AS, failure ? d->failure.text.data : d->path.data);
 	log_debug("the download %s has ended: %s", d->guid.data, failure ? d->failure.text.data : d->path.data);
-	wake_waiting(d->of);
+	downloads_wake_waiting(d->of);
 }
 
 /* ---- from the download directory to its place ---- */
@@ -295,7 +295,7 @@ static void on_copied(int r, void *data)
 		remove_growing(d);
 	end_copy(d);
 	remove_temporary(d);
-	end(d, r < 0 ? why_not_moved(r) : NULL);
+	downloads_end(d, r < 0 ? why_not_moved(r) : NULL);
 }
 
 /* To another file system, under another name beside the one that it will have. */
@@ -336,7 +336,7 @@ static void move(struct download *d)
 	if (d->copy)
 		return;
 	end_copy(d);
-	end(d, r < 0 ? why_not_moved(r) : NULL);
+	downloads_end(d, r < 0 ? why_not_moved(r) : NULL);
 }
 
 static void cancel(struct context *c, const char *guid)
@@ -359,7 +359,7 @@ static void refuse(struct download *d, const char *why)
 
 /* ---- what the browser reports ---- */
 
-static uint64_t bytes_of(struct context *c)
+static uint64_t downloads_bytes_of(struct context *c)
 {
 	const struct downloads *all = context_downloads(c);
 	const struct download *d;
@@ -379,10 +379,10 @@ static uint64_t bytes_of_owner(const struct downloads *all)
 	uint64_t bytes = 0;
 
 	if (!holder->limits)
-		return bytes_of(all->context);
+		return downloads_bytes_of(all->context);
 	for (struct context *c = NULL; (c = browser_next_context(b, c));)
 		if (context_holder(c)->limits && context_holder(c)->owner == holder->owner)
-			bytes += bytes_of(c);
+			bytes += downloads_bytes_of(c);
 	return bytes;
 }
 
@@ -394,7 +394,7 @@ static const char *owner_of(const struct page *p)
 	return empty && *page_opener_id(p) ? page_opener_id(p) : page_target_id(p);
 }
 
-static void begin(struct downloads *all, const struct page *p, const struct download_begun *begun)
+static void downloads_begin(struct downloads *all, const struct page *p, const struct download_begun *begun)
 {
 	struct download *d = NEW(struct download);
 
@@ -411,14 +411,14 @@ static void begin(struct downloads *all, const struct page *p, const struct down
 	note(d, DOWNLOAD_BEGAN, NULL);
 	for (struct page *q = NULL; (q = context_next_page(all->context, q));)
 		page_note_effect(q);
-	wake_waiting(all);
+	downloads_wake_waiting(all);
 }
 
 /* Only their number is kept of downloads beyond the limit: a page can start any number while its owner makes no call. */
 static void begin_or_drop(struct downloads *all, const struct page *p, const struct download_begun *begun)
 {
 	if (all->count < LIMIT_DOWNLOADS_COUNT) {
-		begin(all, p, begun);
+		downloads_begin(all, p, begun);
 		return;
 	}
 	context_notices(all->context)->downloads++;
@@ -469,7 +469,7 @@ void downloads_on_progress(const struct download_progress *progress, void *brows
 	if (progress->state == DOWNLOAD_COMPLETE && !d->failure.code)
 		move(d);
 	else if (progress->state != DOWNLOAD_GOES_ON)
-		end(d, "canceled");
+		downloads_end(d, "canceled");
 	else if (progress->total > (double)d->of->max || bytes_of_owner(d->of) > d->of->max)
 		refuse(d, "it is too large");
 }

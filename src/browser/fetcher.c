@@ -52,7 +52,7 @@ static void leave_context(void *part)
 	waitq_wake(&f->changed);
 }
 
-static void end(void *part)
+static void fetcher_end(void *part)
 {
 	leave_context(part);
 	fetcher_unref(part);
@@ -72,7 +72,9 @@ static bool hide_page(void *part, struct page *p)
 	return true;
 }
 
-const struct context_part fetcher_part = { .claims = hide_page, .browser_gone = leave_context, .free = end, .owns_pages = true };
+const struct context_part fetcher_part = {
+	.claims = hide_page, .browser_gone = leave_context, .free = fetcher_end, .owns_pages = true
+};
 
 static void show_others(struct fetcher *f)
 {
@@ -97,7 +99,7 @@ static struct page *find_page(struct fetcher *f, const char *target_id)
 	return f->context ? page_group_find_target(context_pages(f->context), target_id) : NULL;
 }
 
-static int await_page(struct task *t, _kept_ struct fetcher *f, const char *target_id, struct page **ret)
+static int fetcher_await_page(struct task *t, _kept_ struct fetcher *f, const char *target_id, struct page **ret)
 {
 	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + ATTACH_TIMEOUT));
 	struct page *p;
@@ -114,7 +116,7 @@ static int await_page(struct task *t, _kept_ struct fetcher *f, const char *targ
 	return 0;
 }
 
-static int open_page(struct task *t, _kept_ struct fetcher *f, struct page **ret)
+static int fetcher_open_page(struct task *t, _kept_ struct fetcher *f, struct page **ret)
 {
 	const char *id;
 	int r;
@@ -122,7 +124,7 @@ static int open_page(struct task *t, _kept_ struct fetcher *f, struct page **ret
 	f->opening++;
 	r = create(t, f, &id);
 	if (r == 0)
-		r = await_page(t, f, id, ret);
+		r = fetcher_await_page(t, f, id, ret);
 	f->opening--;
 	show_others(f);
 	return r < 0 ? r : page_settle_in(t, *ret);
@@ -153,7 +155,7 @@ static int take_page(struct task *t, _kept_ struct fetcher *f, struct page **ret
 		discount_page(f);
 	f->idle = page_unref(f->idle);
 	f->count++;
-	r = open_page(t, f, &p);
+	r = fetcher_open_page(t, f, &p);
 	if (r < 0) {
 		if (p)
 			page_close(p);

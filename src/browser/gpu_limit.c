@@ -42,11 +42,11 @@ struct gpu_limit {
 	struct suspects *suspects;
 };
 
-static void on_alarm(void *data);
+static void gpu_limit_on_alarm(void *data);
 
 /* ---- the process ---- */
 
-static void forget_process(struct gpu_limit *g)
+static void gpu_limit_forget_process(struct gpu_limit *g)
 {
 	g->alarm = cpu_alarm_free(g->alarm);
 	g->process = suspend_unref(g->process);
@@ -78,14 +78,14 @@ static bool find_process(struct gpu_limit *g)
 		if (open_process(g, pids[i]))
 			break;
 	if (g->pid)
-		g->alarm = cpu_alarm_new(browser_loop(g->browser), g->pid, ALARM, on_alarm, g);
+		g->alarm = cpu_alarm_new(browser_loop(g->browser), g->pid, ALARM, gpu_limit_on_alarm, g);
 	return g->pid;
 }
 
 static void end_process(struct gpu_limit *g)
 {
 	suspend_kill(g->process);
-	forget_process(g);
+	gpu_limit_forget_process(g);
 }
 
 /* Microseconds that the thread has worked without a pause. Time for which it waits for a processor does not count. */
@@ -136,7 +136,7 @@ static bool has_too_much(const struct gpu_limit *g)
 
 /* ---- the search ---- */
 
-static void end_search(struct gpu_limit *g)
+static void gpu_limit_end_search(struct gpu_limit *g)
 {
 	suspects_release(g->suspects);
 	suspects_forget_all(g->suspects);
@@ -144,7 +144,7 @@ static void end_search(struct gpu_limit *g)
 	g->state = CALM;
 }
 
-static void end_pages(struct context *c, pid_t pid)
+static void gpu_limit_end_pages(struct context *c, pid_t pid)
 {
 	struct page *p = page_group_next(context_pages(c), NULL), *next;
 
@@ -164,9 +164,9 @@ static void end_culprit(struct gpu_limit *g)
 
 	suspects_kill(g->suspects);
 	while ((c = browser_next_context(g->browser, c)))
-		end_pages(c, suspects_current(g->suspects));
+		gpu_limit_end_pages(c, suspects_current(g->suspects));
 	end_process(g);
-	end_search(g);
+	gpu_limit_end_search(g);
 	find_process(g);
 }
 
@@ -181,7 +181,7 @@ static void await_process(struct gpu_limit *g)
 static void run_suspect(struct gpu_limit *g)
 {
 	if (!suspects_current(g->suspects)) {
-		end_search(g);
+		gpu_limit_end_search(g);
 		return;
 	}
 	suspects_note_others(g->suspects);
@@ -192,7 +192,7 @@ static void run_suspect(struct gpu_limit *g)
 	timer_set(g->timer, clock_now() + POLL);
 }
 
-static void compare(struct gpu_limit *g)
+static void gpu_limit_compare(struct gpu_limit *g)
 {
 	thread_work(g->pid, g->thread, &g->slept);
 	g->state = COMPARING;
@@ -201,7 +201,7 @@ static void compare(struct gpu_limit *g)
 }
 
 /* All pages draw anew after the process has started. While those that are no suspects do, nothing would be known of a suspect. */
-static void end_comparison(struct gpu_limit *g)
+static void gpu_limit_end_comparison(struct gpu_limit *g)
 {
 	if (busy_for(g) < POLL) {
 		run_suspect(g);
@@ -209,7 +209,7 @@ static void end_comparison(struct gpu_limit *g)
 		timer_set(g->timer, clock_now() + POLL);
 	} else {
 		log_info("other pages keep the graphics process of the browser busy: no page is ended");
-		end_search(g);
+		gpu_limit_end_search(g);
 	}
 }
 
@@ -228,24 +228,24 @@ static void watch_suspect(struct gpu_limit *g)
 	}
 }
 
-static void on_timer(void *data)
+static void gpu_limit_on_timer(void *data)
 {
 	struct gpu_limit *g = data;
 
 	if (g->state == RUNNING && suspend_exists(g->process))
 		watch_suspect(g);
 	else if (g->state == COMPARING && suspend_exists(g->process))
-		end_comparison(g);
+		gpu_limit_end_comparison(g);
 	else if (g->state == RESTARTING && find_process(g))
-		compare(g);
+		gpu_limit_compare(g);
 	else if (g->state == RESTARTING && clock_now() < g->deadline)
 		timer_set(g->timer, clock_now() + POLL);
 	else
-		end_search(g);
+		gpu_limit_end_search(g);
 }
 
 /* The process has worked for ALARM. */
-static void on_alarm(void *data)
+static void gpu_limit_on_alarm(void *data)
 {
 	struct gpu_limit *g = data;
 	usec_t busy;
@@ -275,16 +275,16 @@ void gpu_limit_watch(struct gpu_limit *g, pid_t main_process)
 	g->main_process = main_process;
 	if (g->state != CALM || (g->process && suspend_exists(g->process)))
 		return;
-	forget_process(g);
+	gpu_limit_forget_process(g);
 	find_process(g);
 }
 
-static void browser_ended(void *part)
+static void gpu_limit_browser_ended(void *part)
 {
 	struct gpu_limit *g = part;
 
-	end_search(g);
-	forget_process(g);
+	gpu_limit_end_search(g);
+	gpu_limit_forget_process(g);
 	g->main_process = 0;
 }
 
@@ -293,7 +293,7 @@ static void *gpu_limit_new(struct browser *b)
 	struct gpu_limit *g = NEW(struct gpu_limit);
 
 	g->browser = b;
-	g->timer = timer_new(browser_loop(b), on_timer, g);
+	g->timer = timer_new(browser_loop(b), gpu_limit_on_timer, g);
 	g->suspects = suspects_new(b);
 	return g;
 }
@@ -302,10 +302,10 @@ static void gpu_limit_free(void *part)
 {
 	struct gpu_limit *g = part;
 
-	browser_ended(g);
+	gpu_limit_browser_ended(g);
 	timer_free(g->timer);
 	suspects_free(g->suspects);
 	free(g);
 }
 
-const struct browser_part gpu_limit_part = { .new = gpu_limit_new, .ended = browser_ended, .free = gpu_limit_free };
+const struct browser_part gpu_limit_part = { .new = gpu_limit_new, .ended = gpu_limit_browser_ended, .free = gpu_limit_free };

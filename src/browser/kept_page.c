@@ -16,7 +16,7 @@
 #include "page/origins.h"
 #include "scripts/scripts.h"
 
-static int ask(struct task *t, struct page *p, usec_t until, const char *expression, struct json **ret)
+static int kept_page_ask(struct task *t, struct page *p, usec_t until, const char *expression, struct json **ret)
 {
 	_cleanup_(frame_unrefp) struct frame *f = frame_ref(page_main_frame(p));
 	int r = f ? frame_probe_briefly(t, f, until, ret, expression) : -ESTALE;
@@ -80,7 +80,7 @@ int page_keep(struct task *t, struct page *p, usec_t until, struct str *out, str
 	int width, height, r;
 
 	str_appendf(&call, "%s(%s('sessionStorage'), %u)", keep_page_script, read_storage_script, fields ? LIMIT_KEPT_FIELDS : 0);
-	r = ask(t, p, until, call.data, &kept);
+	r = kept_page_ask(t, p, until, call.data, &kept);
 	str_json(out, "{url: ?", page_url(p));
 	page_viewport(p, &width, &height);
 	if (page_alive(p) && (width != page_options(p)->viewport.width || height != page_options(p)->viewport.height))

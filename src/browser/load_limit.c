@@ -102,13 +102,13 @@ static bool stop_suspects(struct load_limit *l)
 /* ---- the search ---- */
 
 static void on_sign(struct engine_call *call, void *data);
-static void forget_process(void *part);
+static void load_limit_forget_process(void *part);
 
-static void ask(struct load_limit *l, enum state state)
+static void load_limit_ask(struct load_limit *l, enum state state)
 {
 	l->state = state;
 	if (engine_ask_sign(browser_root(l->browser), &l->sign, on_sign, l) < 0)
-		forget_process(l);
+		load_limit_forget_process(l);
 }
 
 /*
@@ -153,7 +153,7 @@ static bool may_have_missed(const struct load_limit *l)
 	return l->missed_count && l->missed_count <= MISSED_MAX;
 }
 
-static void end_search(struct load_limit *l)
+static void load_limit_end_search(struct load_limit *l)
 {
 	bool again;
 
@@ -173,7 +173,7 @@ static void end_search(struct load_limit *l)
 }
 
 /* What the main process does for others, while all suspects are stopped. */
-static void compare(struct load_limit *l)
+static void load_limit_compare(struct load_limit *l)
 {
 	main_process_look(&l->main);
 	main_process_await_idle(&l->main, IDLE_LIMIT);
@@ -184,7 +184,7 @@ static void compare(struct load_limit *l)
 static void run_next(struct load_limit *l)
 {
 	if (!suspects_current(l->suspects)) {
-		end_search(l);
+		load_limit_end_search(l);
 		return;
 	}
 	main_process_look(&l->main);
@@ -203,7 +203,7 @@ static void keep_first(struct load_limit *l)
 {
 	if (l->kept) {
 		l->found++; /* the next search need not wait */
-		end_search(l);
+		load_limit_end_search(l);
 		return;
 	}
 	suspects_keep_current(l->suspects);
@@ -214,7 +214,7 @@ static void keep_first(struct load_limit *l)
 }
 
 /* While the main process waits for a processor, it is not known what it would do. */
-static void end_comparison(struct load_limit *l)
+static void load_limit_end_comparison(struct load_limit *l)
 {
 	usec_t time, ran = main_process_worked(&l->main, &time), now = clock_now();
 
@@ -248,7 +248,7 @@ static void end_slice(struct load_limit *l)
 	l->missed |= l->accompanied;
 	main_process_await_idle(&l->main, IDLE_LIMIT);
 	timer_set(l->timer, l->main.idle.looked + LATE);
-	ask(l, ENDING);
+	load_limit_ask(l, ENDING);
 }
 
 static void note_growth(void *data, struct context *c, struct page *p, const struct renderer *r)
@@ -302,7 +302,7 @@ static void judge(struct load_limit *l)
 	l->added = l->expensive ? l->added + l->grown : 0;
 	l->spent += l->expensive ? cost : 0;
 	if (l->expensive && l->expensive < slices_needed(cost)) {
-		compare(l);
+		load_limit_compare(l);
 		return;
 	}
 	l->charged = l->expensive ? suspects_current(l->suspects) : 0;
@@ -343,11 +343,11 @@ static void on_sign(struct engine_call *call, void *data)
 	case DRAINING:
 		if (!l->again) {
 			l->drained = main_process_thread_time(&l->main) - l->drained;
-			compare(l);
+			load_limit_compare(l);
 			break;
 		}
 		l->again = false;
-		ask(l, DRAINING);
+		load_limit_ask(l, DRAINING);
 		break;
 	case ENDING:
 		l->state = SETTLING;
@@ -387,7 +387,7 @@ static void await_sign(struct load_limit *l)
 	if (is_silent(l)) {
 		log_info("the main process of the browser does nothing and gives no sign of life: the renderers continue");
 		engine_call_done(&l->sign);
-		end_search(l);
+		load_limit_end_search(l);
 		return;
 	}
 	if (l->state == DRAINING && !l->for_growth)
@@ -397,7 +397,7 @@ static void await_sign(struct load_limit *l)
 
 /*
  * A sign of life that is late says little on a machine that does other things: the main process may have waited for a processor. What all its
- * threads have worked since on_alarm() asked for the sign does not depend on the load of the machine.
+ * threads have worked since load_limit_on_alarm() asked for the sign does not depend on the load of the machine.
  */
 static bool main_process_is_behind(const struct load_limit *l)
 {
@@ -406,7 +406,7 @@ static bool main_process_is_behind(const struct load_limit *l)
 	return l->for_growth || main_process_worked(&l->main, &time) >= BEHIND;
 }
 
-static void begin_search(struct load_limit *l)
+static void load_limit_begin_search(struct load_limit *l)
 {
 	bool stopped = main_process_is_behind(l) && stop_suspects(l);
 
@@ -415,7 +415,7 @@ static void begin_search(struct load_limit *l)
 	l->missed = false;
 	l->drained = main_process_thread_time(&l->main);
 	if (!stopped && l->for_growth) {
-		end_search(l);
+		load_limit_end_search(l);
 		return;
 	}
 	if (!stopped) { /* until the sign of life comes */
@@ -429,12 +429,12 @@ static void begin_search(struct load_limit *l)
 	main_process_await_idle(&l->main, IDLE_LIMIT);
 	timer_set(l->timer, l->main.idle.looked + LATE);
 	if (l->for_growth)
-		ask(l, DRAINING);
+		load_limit_ask(l, DRAINING);
 	else
 		l->state = DRAINING; /* until the sign that is late */
 }
 
-static void on_timer(void *data)
+static void load_limit_on_timer(void *data)
 {
 	struct load_limit *l = data;
 
@@ -444,14 +444,14 @@ static void on_timer(void *data)
 		timer_set(l->timer, clock_now() + LATE);
 		break;
 	case LOOKING:
-		begin_search(l);
+		load_limit_begin_search(l);
 		break;
 	case DRAINING:
 	case ENDING:
 		await_sign(l);
 		break;
 	case COMPARING:
-		end_comparison(l);
+		load_limit_end_comparison(l);
 		break;
 	case RUNNING:
 		end_slice(l);
@@ -468,7 +468,7 @@ static void on_timer(void *data)
 }
 
 /* The main process has worked for ALARM. Whether it has been busy all the time does not depend on what else the machine does. */
-static void on_alarm(void *data)
+static void load_limit_on_alarm(void *data)
 {
 	struct load_limit *l = data;
 	struct process_work before = l->main.work, now;
@@ -483,7 +483,7 @@ static void on_alarm(void *data)
 		return;
 	l->for_growth = false;
 	list_suspects(l);
-	ask(l, ASKED);
+	load_limit_ask(l, ASKED);
 	timer_set(l->timer, l->main.looked + LATE);
 }
 
@@ -504,7 +504,7 @@ void load_limit_wait(struct load_limit *l, usec_t until)
 	if (l->state != CALM) {
 		engine_call_done(&l->sign);
 		timer_set(l->timer, USEC_NEVER);
-		end_search(l);
+		load_limit_end_search(l);
 	}
 	l->not_before = l->growth_not_before = until;
 }
@@ -513,10 +513,10 @@ void load_limit_wait(struct load_limit *l, usec_t until)
 
 void load_limit_watch(struct load_limit *l, pid_t main_process)
 {
-	forget_process(l);
+	load_limit_forget_process(l);
 	l->main.pid = main_process;
 	main_process_look(&l->main);
-	l->alarm = cpu_alarm_new(browser_loop(l->browser), main_process, ALARM, on_alarm, l);
+	l->alarm = cpu_alarm_new(browser_loop(l->browser), main_process, ALARM, load_limit_on_alarm, l);
 	if (!l->alarm)
 		log_debug("the time that pages take in the main process of the browser is not limited: the kernel does not tell");
 }
@@ -526,7 +526,7 @@ pid_t load_limit_main_process(const struct load_limit *l)
 	return l->main.pid;
 }
 
-static void forget_process(void *part)
+static void load_limit_forget_process(void *part)
 {
 	struct load_limit *l = part;
 
@@ -545,7 +545,7 @@ static void *load_limit_new(struct browser *b)
 
 	l->browser = b;
 	l->pause = PAUSE;
-	l->timer = timer_new(browser_loop(b), on_timer, l);
+	l->timer = timer_new(browser_loop(b), load_limit_on_timer, l);
 	l->suspects = suspects_new(b);
 	return l;
 }
@@ -554,10 +554,10 @@ static void load_limit_free(void *part)
 {
 	struct load_limit *l = part;
 
-	forget_process(l);
+	load_limit_forget_process(l);
 	timer_free(l->timer);
 	suspects_free(l->suspects);
 	free(l);
 }
 
-const struct browser_part load_limit_part = { .new = load_limit_new, .ended = forget_process, .free = load_limit_free };
+const struct browser_part load_limit_part = { .new = load_limit_new, .ended = load_limit_forget_process, .free = load_limit_free };

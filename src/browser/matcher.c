@@ -31,7 +31,7 @@ struct matchers {
 	TAILQ_HEAD(matcher_list, matcher) list;
 };
 
-static struct matcher *find(struct browser *b, uint64_t owner)
+static struct matcher *matcher_find(struct browser *b, uint64_t owner)
 {
 	struct matcher *m;
 
@@ -75,7 +75,7 @@ static struct matcher *new_matcher(struct browser *b, uint64_t owner)
 
 struct matcher *matcher_ref(struct browser *b, uint64_t owner)
 {
-	struct matcher *m = find(b, owner);
+	struct matcher *m = matcher_find(b, owner);
 
 	if (!m)
 		m = new_matcher(b, owner);
@@ -171,7 +171,7 @@ bool matcher_is_full(const struct matcher_texts *texts)
 	return texts->json.len >= LIMIT_REGEX_TEXTS;
 }
 
-static int begin_search(struct task *t, struct matcher *m)
+static int matcher_begin_search(struct task *t, struct matcher *m)
 {
 	int r = 0;
 
@@ -188,7 +188,7 @@ static void leave(struct matcher *m)
 	waitq_wake(&m->changed);
 }
 
-static int open_page(struct task *t, struct matcher *m)
+static int matcher_open_page(struct task *t, struct matcher *m)
 {
 	int r;
 
@@ -228,8 +228,8 @@ static int fail_slow(struct task *t, const struct matcher_regex *regex)
 }
 
 /* -EREMOTE means that the browser stopped the expression after LIMIT_REGEX_TIME: the page contains nothing else that could fail. */
-static int search(struct task *t, struct matcher *m, const struct matcher_regex *regex, const struct matcher_texts *texts,
-		  struct json **ret)
+static int matcher_search_texts(struct task *t, struct matcher *m, const struct matcher_regex *regex,
+				const struct matcher_texts *texts, struct json **ret)
 {
 	usec_t outer = task_deadline(t), limit = clock_now() + LIMIT_REGEX_TIME + STOP_GRACE;
 	int r;
@@ -248,12 +248,12 @@ static int search_in_turn(struct task *t, struct matcher *m, const struct matche
 {
 	int r;
 
-	r = begin_search(t, m);
+	r = matcher_begin_search(t, m);
 	if (r < 0)
 		return r;
-	r = open_page(t, m);
+	r = matcher_open_page(t, m);
 	if (r == 0)
-		r = search(t, m, regex, texts, ret);
+		r = matcher_search_texts(t, m, regex, texts, ret);
 	if (r < 0)
 		close_page(m);
 	leave(m);

@@ -101,7 +101,7 @@ static void count_page(struct usage *u, struct page *p)
 }
 
 /* Ends the pages in `c` that the process runs. The first one is named to the owner. */
-static void end_pages(struct context *c, pid_t pid, struct notices *n)
+static void memory_limit_end_pages(struct context *c, pid_t pid, struct notices *n)
 {
 	struct page *p = page_group_next(context_pages(c), NULL), *next;
 	struct renderer *r;
@@ -127,7 +127,7 @@ static void end_largest(struct browser *b, struct context *first, const struct u
 	while (told && context_holder(told)->is_sandbox)
 		told = next_of_session(b, told, session);
 	for (c = first; c; c = next_of_session(b, c, session))
-		end_pages(c, u->largest.pid, context_notices(told ? told : first));
+		memory_limit_end_pages(c, u->largest.pid, context_notices(told ? told : first));
 }
 
 /* Every process of a page descends from it. */
@@ -277,7 +277,7 @@ static void end_round(struct memory_limit *m)
 	m->round++;
 }
 
-static void on_timer(void *data)
+static void memory_limit_on_timer(void *data)
 {
 	struct memory_limit *m = data;
 	struct context *c = NULL;
@@ -299,7 +299,7 @@ static void *memory_limit_new(struct browser *b)
 
 	m->browser = b;
 	m->round = 1;
-	m->timer = timer_new(browser_loop(b), on_timer, m);
+	m->timer = timer_new(browser_loop(b), memory_limit_on_timer, m);
 	return m;
 }
 

@@ -91,10 +91,10 @@ int debugging_host(const char *host, bool local_only, char ret[DEBUGGING_HOST_SI
 
 /* ---- the connection ---- */
 
-static void fail(struct observed_browser *o, const char *fmt, ...) _printf_(2, 3);
+static void observed_browser_fail(struct observed_browser *o, const char *fmt, ...) _printf_(2, 3);
 
 /* Records the first failure. The state is released later, by the event loop. */
-static void fail(struct observed_browser *o, const char *fmt, ...)
+static void observed_browser_fail(struct observed_browser *o, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -118,7 +118,7 @@ static void release_connection(struct ready *r)
 	waitq_wake(&o->changed);
 }
 
-static void on_detached(const char *attachment, void *data)
+static void observed_browser_on_detached(const char *attachment, void *data)
 {
 	struct observed_browser *o = data;
 	struct page *p = page_group_find_session(&o->pages, attachment);
@@ -127,7 +127,7 @@ static void on_detached(const char *attachment, void *data)
 		page_gone(p);
 }
 
-static void on_open(struct engine_target *root, void *data)
+static void observed_browser_on_open(struct engine_target *root, void *data)
 {
 	struct observed_browser *o = data;
 
@@ -138,16 +138,17 @@ static void on_open(struct engine_target *root, void *data)
 	waitq_wake(&o->changed);
 }
 
-static void on_closed(const char *reason, void *data)
+static void observed_browser_on_closed(const char *reason, void *data)
 {
-	fail(data, "%s", reason);
+	observed_browser_fail(data, "%s", reason);
 }
 
-static const struct engine_connection_handler connection_handler = { .open = on_open, .closed = on_closed };
+static const struct engine_connection_handler connection_handler = { .open = observed_browser_on_open,
+								     .closed = observed_browser_on_closed };
 
 static void on_timeout(void *data)
 {
-	fail(data, "it did not answer within %d seconds", ANSWER_SEC);
+	observed_browser_fail(data, "it did not answer within %d seconds", ANSWER_SEC);
 }
 
 static void open_connection(struct observed_browser *o)
@@ -174,7 +175,7 @@ static int fail_unreachable(struct task *t, const struct observed_browser *o)
 }
 
 /* Replaces the error of a lost connection by the message of this file. */
-static int explain(struct task *t, const struct observed_browser *o, int r)
+static int observed_browser_explain(struct task *t, const struct observed_browser *o, int r)
 {
 	return r == -ENOTCONN || r == -ETIMEDOUT ? fail_unreachable(t, o) : r;
 }
@@ -194,7 +195,7 @@ static int ensure_connected(struct task *t, struct observed_browser *o)
 		tried = true;
 		r = waitq_wait(t, &o->changed, "the browser's debugging port");
 		if (r < 0)
-			return explain(t, o, r);
+			return observed_browser_explain(t, o, r);
 	}
 	return 0;
 }
@@ -205,7 +206,7 @@ struct observed_browser *observed_browser_new(struct loop *l, const char *host, 
 
 	*o = (struct observed_browser){ .loop = l,
 					.release.run = release_connection,
-					.events = { .detached = on_detached, .data = o } };
+					.events = { .detached = observed_browser_on_detached, .data = o } };
 	endpoint_of_port(host, port, &o->endpoint);
 	o->timeout = timer_new(l, on_timeout, o);
 	waitq_init(&o->changed);
@@ -246,7 +247,7 @@ int observed_browser_targets(struct task *t, struct observed_browser *o, struct 
 	r = ensure_connected(t, o);
 	if (r < 0)
 		return r;
-	return explain(t, o, engine_list_targets(t, o->root, ret));
+	return observed_browser_explain(t, o, engine_list_targets(t, o->root, ret));
 }
 
 /*
@@ -282,7 +283,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 	if (r == -EREMOTE)
 		return task_fail_because(t, -ERR_TARGET_NOT_FOUND, REASON_TARGET_UNKNOWN, "{target: ?}", target->target_id);
 	if (r < 0)
-		return explain(t, o, r);
+		return observed_browser_explain(t, o, r);
 	if (o->state != CONNECTION_OPEN)
 		return fail_unreachable(t, o);
 	page = page_ref(page_new_observed(&o->pages, o->root, engine_attached(&call), target));
@@ -292,7 +293,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 	r = start_observing(t, page);
 	if (r < 0) {
 		observed_browser_detach(o, page);
-		return explain(t, o, r);
+		return observed_browser_explain(t, o, r);
 	}
 	*ret = TAKE_PTR(page);
 	return 0;

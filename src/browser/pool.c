@@ -179,7 +179,7 @@ static struct own *find_own(const struct pool *p, const struct browser *b)
 	return NULL;
 }
 
-static struct place *place_of(const struct pool *p, const struct browser *b)
+static struct place *pool_place_of(const struct pool *p, const struct browser *b)
 {
 	const struct own *own = find_own(p, b);
 
@@ -191,7 +191,7 @@ static struct place *place_of(const struct pool *p, const struct browser *b)
 
 void pool_leave(struct pool *p, struct browser *b)
 {
-	struct place *place = place_of(p, b);
+	struct place *place = pool_place_of(p, b);
 	struct own *own = find_own(p, b);
 
 	if (!place)
@@ -231,7 +231,7 @@ static bool is_better(const struct entrant *e, const struct place *a, const stru
 }
 
 /* The best place that was not tried in this round; NULL: all were. */
-static struct place *choose(struct entrant *e)
+static struct place *pool_choose(struct entrant *e)
 {
 	struct pool *p = e->pool;
 	struct place *best = NULL;
@@ -244,7 +244,7 @@ static struct place *choose(struct entrant *e)
 	return best;
 }
 
-static void note_failure(struct place *place, const struct browser *b, usec_t took)
+static void pool_note_failure(struct place *place, const struct browser *b, usec_t took)
 {
 	struct browser_failure f = browser_failure(b);
 	usec_t rest = REST_FIRST << MIN(place->failures, 12u);
@@ -265,11 +265,11 @@ static bool is_over(const struct task *t)
 
 bool pool_lost(struct pool *p, struct browser *b, int r, usec_t took)
 {
-	struct place *place = place_of(p, b);
+	struct place *place = pool_place_of(p, b);
 
 	if (!place || (r != -ENOTCONN && browser_running(b)))
 		return false;
-	note_failure(place, b, took);
+	pool_note_failure(place, b, took);
 	return true;
 }
 
@@ -289,7 +289,7 @@ static int try_place(struct task *t, struct entrant *e, struct place *place, str
 		return 0;
 	}
 	if (!is_over(t))
-		note_failure(place, b, clock_now() - began);
+		pool_note_failure(place, b, clock_now() - began);
 	place->sessions--;
 	if (own)
 		free_own(own);
@@ -303,7 +303,7 @@ static int try_round(struct task *t, struct entrant *e, struct browser **ret)
 	int r = -ENOENT;
 
 	e->tried = 0;
-	while (r < 0 && !is_over(t) && (place = choose(e))) {
+	while (r < 0 && !is_over(t) && (place = pool_choose(e))) {
 		r = try_place(t, e, place, ret);
 		if (r < 0 && !place->may_pass)
 			e->refused |= 1ull << (place - e->pool->places);
@@ -322,7 +322,7 @@ static usec_t next_round(const struct entrant *e)
 	return next;
 }
 
-static int fail(struct task *t, const struct pool *p)
+static int pool_fail(struct task *t, const struct pool *p)
 {
 	_cleanup_(str_done) struct str all = {};
 
@@ -357,7 +357,7 @@ int pool_enter(struct task *t, struct pool *p, const char *session_id, bool own_
 	while ((r = try_round(t, &e, ret)) < 0 && !is_over(t)) {
 		next = next_round(&e);
 		if (next >= end)
-			return fail(t, p);
+			return pool_fail(t, p);
 		r = await_round(t, p, next);
 		if (r < 0)
 			break;

@@ -15,7 +15,7 @@ static unsigned number_of(struct recording *r, struct page *p)
 	return i;
 }
 
-static void add_page(void *part, struct page *p)
+static void recording_add_page(void *part, struct page *p)
 {
 	struct recording *r = part;
 
@@ -87,7 +87,7 @@ void context_start_recording(struct context *c)
 	context_pages(c)->on_action = on_action;
 	context_pages(c)->on_action_data = r;
 	while ((p = context_next_page(c, p)))
-		add_page(r, p);
+		recording_add_page(r, p);
 	r->first_new = r->page_count;
 }
 
@@ -123,9 +123,9 @@ struct recording *recording_free(struct recording *r)
 	return NULL;
 }
 
-static void end(void *part)
+static void recording_end(void *part)
 {
 	recording_free(context_stop_recording(((struct recording *)part)->context));
 }
 
-const struct context_part recording_part = { .page_shown = add_page, .free = end };
+const struct context_part recording_part = { .page_shown = recording_add_page, .free = recording_end };

@@ -35,7 +35,7 @@ int context_set_offline(struct task *t, struct context *c, bool offline)
 
 /* ---- rules ---- */
 
-static void on_request(struct route *r, struct paused_request *q)
+static void routes_on_request(struct route *r, struct paused_request *q)
 {
 	const struct rule_route *rr = CONTAINER_OF(r, struct rule_route, route);
 
@@ -60,7 +60,7 @@ static void free_rule(struct route *r)
 	free(rr);
 }
 
-static struct json *parse(const char *text)
+static struct json *routes_parse(const char *text)
 {
 	struct json *value = NULL;
 
@@ -95,7 +95,7 @@ static void prepare_response(struct rule_route *rr, const struct request_rule *r
 /* Routes of agents' code stand in the same list. */
 static struct rule_route *as_rule(struct route *r)
 {
-	return r->handle == on_request ? CONTAINER_OF(r, struct rule_route, route) : NULL;
+	return r->handle == routes_on_request ? CONTAINER_OF(r, struct rule_route, route) : NULL;
 }
 
 static struct rule_route *next_rule(struct context *c, struct route *after)
@@ -124,7 +124,7 @@ static struct rule_route *new_rule(const struct request_rule *rule, struct glob 
 	struct rule_route *rr = NEW(struct rule_route);
 
 	rr->route.pattern = pattern;
-	rr->route.handle = on_request;
+	rr->route.handle = routes_on_request;
 	rr->route.removed = free_rule;
 	rr->rule = (struct request_rule){ .pattern = must(strdup(rule->pattern)),
 					  .shown = must(strdup(rule->shown)),
@@ -135,7 +135,7 @@ static struct rule_route *new_rule(const struct request_rule *rule, struct glob 
 
 int context_add_rule(struct task *t, struct context *c, const struct request_rule *rule)
 {
-	_cleanup_(json_freep) struct json *set = parse(rule->set), *removed = parse(rule->removed);
+	_cleanup_(json_freep) struct json *set = routes_parse(rule->set), *removed = routes_parse(rule->removed);
 	const char *reason = NULL;
 	struct glob *pattern;
 	struct rule_route *rr;

@@ -60,18 +60,18 @@ static struct sandbox *sandbox_free(struct sandbox *s)
 }
 DEFINE_FREEP(sandbox);
 
-static void end(void *part)
+static void sandbox_end(void *part)
 {
 	sandbox_free(part);
 }
 
-const struct context_part sandbox_part = { .free = end, .owns_pages = true };
+const struct context_part sandbox_part = { .free = sandbox_end, .owns_pages = true };
 
 /*
  * See sendPieces() of scripts/code/run.js. To parse a long message twice, in what the browser sends and then itself, would take the loop
  * too long. Code that sends something else without the client side gets no answer.
  */
-static void on_message(struct page_handler *h, const char *text)
+static void sandbox_on_message(struct page_handler *h, const char *text)
 {
 	struct sandbox *s = CONTAINER_OF(h, struct sandbox, handler);
 	_cleanup_(str_done) struct str message = {};
@@ -121,7 +121,7 @@ static void ask_for_document(struct sandbox *s)
 	engine_navigate(NULL, page_target(s->page), NULL, HOME);
 }
 
-static void on_request(struct page_handler *h, struct paused_request *q)
+static void sandbox_on_request(struct page_handler *h, struct paused_request *q)
 {
 	_cleanup_(header_list_done) struct header_list fields = {};
 
@@ -153,7 +153,7 @@ static int make(struct task *t, struct context *owner)
 		return r;
 	if (!page_alive(s->page))
 		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
-	s->handler = (struct page_handler){ .message = on_message, .request = on_request, .changed = on_changed };
+	s->handler = (struct page_handler){ .message = sandbox_on_message, .request = sandbox_on_request, .changed = on_changed };
 	page_set_handler(s->page, &s->handler);
 	context_seal(s->context);
 	holder = *context_holder(owner);
@@ -182,7 +182,7 @@ static int wait_until_ready(struct task *t, struct sandbox *s)
 }
 
 /* A document that is kept for a user is ready for the next run. */
-static int prepare(struct task *t, struct context *c, bool *again)
+static int sandbox_prepare(struct task *t, struct context *c, bool *again)
 {
 	struct sandbox *own = context_sandbox(c);
 	int r = 0;
@@ -204,9 +204,9 @@ int sandbox_enter(struct task *t, struct context *c, struct sandbox **ret)
 	bool again;
 	int r;
 
-	r = prepare(t, c, &again);
+	r = sandbox_prepare(t, c, &again);
 	if (r == -ETIMEDOUT && again) /* what the last run left holds the page */
-		r = prepare(t, c, &again);
+		r = sandbox_prepare(t, c, &again);
 	if (r == -ETIMEDOUT)
 		return task_fail(t, -ERR_BROWSER_ERROR, "the page that the code runs in did not start in time; call again");
 	if (r < 0)

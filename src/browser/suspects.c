@@ -101,7 +101,7 @@ static int compare_work(const void *a, const void *b)
 	return (s->worked < t->worked) - (s->worked > t->worked);
 }
 
-static void stop(struct suspects *s, pid_t pid)
+static void suspects_stop_process(struct suspects *s, pid_t pid)
 {
 	struct suspendable *process;
 
@@ -129,7 +129,7 @@ void suspects_stop_more(struct suspects *s, uint64_t least)
 	qsort(s->listed, s->listed_count, sizeof(*s->listed), compare_work);
 	for (unsigned i = 0; i < s->listed_count && s->count < LIMIT_LOAD_SUSPECTS_COUNT && s->listed[i].worked > least; i++)
 		if (!is_stopped(s, s->listed[i].pid))
-			stop(s, s->listed[i].pid);
+			suspects_stop_process(s, s->listed[i].pid);
 }
 
 unsigned suspects_working(const struct suspects *s, uint64_t least)

@@ -188,7 +188,7 @@ static int stage_in(struct staging *s, const char *folder, int fd, const char *n
 	return r;
 }
 
-static int fail(struct task *t, const char *name, int r)
+static int uploads_fail(struct task *t, const char *name, int r)
 {
 	if (r == -EFBIG)
 		return task_fail(t, -ERR_INVALID_PARAMETERS,
@@ -229,14 +229,14 @@ int context_stage_upload(struct task *t, struct context *c, int fd, const char *
 				 name, browser_options(context_browser(c))->names.endpoint);
 	r = hold_uploads(c, &s.of);
 	if (r < 0)
-		return fail(t, name, r);
+		return uploads_fail(t, name, r);
 	folder = arena_printf(task_arena(t), "%s/%u", s.of->path.data, ++s.of->count);
 	r = stage_in(&s, folder, fd, name);
 	uploads_unref(s.of);
 	if (r == -ECANCELED || r == -ETIMEDOUT || r == -EINTR)
 		return r;
 	if (r < 0)
-		return fail(t, name, r);
+		return uploads_fail(t, name, r);
 	*ret_path = arena_printf(task_arena(t), "%s/%s", folder, name);
 	return 0;
 }

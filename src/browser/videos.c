@@ -119,7 +119,7 @@ static void request_data(struct video *v)
 		end_video(v, 0);
 }
 
-static void on_timer(void *data)
+static void videos_on_timer(void *data)
 {
 	struct video *v = data;
 
@@ -134,21 +134,21 @@ static void on_timer(void *data)
 	end_video(v, -EFBIG);
 }
 
-static void note_failure(struct videos *all, int failure, const char *reason)
+static void videos_note_failure(struct videos *all, int failure, const char *reason)
 {
 	if (all->failure.code == 0)
 		failure_set(&all->failure, failure, "%s", reason);
 	log_warning("a page is not recorded: %s", reason);
 }
 
-static void on_started(struct engine_call *call, void *data)
+static void videos_on_started(struct engine_call *call, void *data)
 {
 	_cleanup_(str_done) struct str reason = {};
 	struct video *v = data;
 	int r = engine_video_begun(call, &v->stream, &reason);
 
 	if (r == -ENOTSUP)
-		note_failure(v->of, r, reason.data);
+		videos_note_failure(v->of, r, reason.data);
 	if (r < 0) {
 		end_video(v, r);
 		return;
@@ -170,21 +170,21 @@ static void begin_video(struct videos *all, struct page *p)
 	v->page = page_ref(p);
 	page_hold_awake(p);
 	v->began = clock_now();
-	v->timer = timer_new(browser_loop(context_browser(all->context)), on_timer, v);
+	v->timer = timer_new(browser_loop(context_browser(all->context)), videos_on_timer, v);
 	TAILQ_INSERT_TAIL(&all->list, v, link);
 	v->fd = open_file(&all->files, &v->number);
 	if (v->fd < 0) {
-		note_failure(all, v->fd, "its file cannot be made");
+		videos_note_failure(all, v->fd, "its file cannot be made");
 		end_video(v, v->fd);
 		return;
 	}
 	v->webm = all->plan.as_recorded ? NULL : webm_new(v->fd);
-	r = engine_video_begin(page_target(p), &all->plan.size, &v->call, on_started, v);
+	r = engine_video_begin(page_target(p), &all->plan.size, &v->call, videos_on_started, v);
 	if (r < 0)
 		end_video(v, r);
 }
 
-static void add_page(void *part, struct page *p)
+static void videos_add_page(void *part, struct page *p)
 {
 	struct videos *all = part;
 
@@ -221,7 +221,7 @@ static void videos_free(void *part)
 	free(all);
 }
 
-const struct context_part videos_part = { .page_shown = add_page, .delay = delay, .free = videos_free };
+const struct context_part videos_part = { .page_shown = videos_add_page, .delay = delay, .free = videos_free };
 
 void context_end_videos(struct context *c)
 {
@@ -289,7 +289,7 @@ int context_start_videos(struct task *t, struct context *c, const struct video_p
 	waitq_init(&all->changed);
 	context_set_videos(c, all);
 	while ((p = context_next_page(c, p)))
-		add_page(all, p);
+		videos_add_page(all, p);
 	/* Chromium ends, with the pages of all sessions, when a context is disposed of while a recording of one of its pages begins. */
 	masked = task_mask_cancel(t, true);
 	r = await_requests(t, all, NULL);

@@ -95,7 +95,7 @@ static uint64_t be(const uint8_t *p, unsigned bytes)
 }
 
 /* Reads a number from the front of `b`. 0 when it has ended, which callers notice by its length. */
-static uint64_t take(struct bytes *b, unsigned bytes)
+static uint64_t webm_take(struct bytes *b, unsigned bytes)
 {
 	uint64_t v;
 
@@ -109,7 +109,7 @@ static uint64_t take(struct bytes *b, unsigned bytes)
 	return v;
 }
 
-static void skip(struct bytes *b, size_t bytes)
+static void webm_skip(struct bytes *b, size_t bytes)
 {
 	bytes = MIN(bytes, b->len);
 	b->at += bytes;
@@ -137,7 +137,7 @@ static struct bytes find_box(struct bytes in, const char *type)
 	while ((size = box_size(in, &head)) >= head && size <= in.len) {
 		if (memcmp(in.at + 4, type, 4) == 0)
 			return (struct bytes){ in.at + head, (size_t)size - head };
-		skip(&in, (size_t)size);
+		webm_skip(&in, (size_t)size);
 	}
 	return (struct bytes){};
 }
@@ -158,7 +158,7 @@ static void put_number(struct str *out, uint64_t v, unsigned bytes)
 		str_append_char(out, (char)(v >> 8 * bytes));
 }
 
-static unsigned bytes_of(uint64_t v)
+static unsigned webm_bytes_of(uint64_t v)
 {
 	unsigned n = 1;
 
@@ -169,14 +169,14 @@ static unsigned bytes_of(uint64_t v)
 
 static void put_head(struct str *out, enum element id, uint64_t size)
 {
-	put_number(out, id, bytes_of(id));
+	put_number(out, id, webm_bytes_of(id));
 	put_number(out, size | 1ull << 56, 8); /* a size of eight bytes, RFC 8794, 4 */
 }
 
 static void put_uint(struct str *out, enum element id, uint64_t v)
 {
-	put_head(out, id, bytes_of(v));
-	put_number(out, v, bytes_of(v));
+	put_head(out, id, webm_bytes_of(v));
+	put_number(out, v, webm_bytes_of(v));
 }
 
 static void put_bytes(struct str *out, enum element id, const void *data, size_t len)
@@ -204,7 +204,7 @@ static void put_parent(struct str *out, enum element id, const struct str *child
 	put_bytes(out, id, str_text(children), children->len);
 }
 
-static int write_out(struct webm *w, const void *data, size_t len)
+static int webm_write_out(struct webm *w, const void *data, size_t len)
 {
 	int r = file_write_all(w->fd, data, len);
 
@@ -303,7 +303,7 @@ static int write_head(struct webm *w, const struct codec *codec, struct bytes en
 	put_parent(&head, INFO, &info);
 	w->duration_at = w->written + head.len - sizeof(double);
 	put_track(&head, codec, entry);
-	return write_out(w, head.data, head.len);
+	return webm_write_out(w, head.data, head.len);
 }
 
 /* The box `moov`: the timescale, the size of pictures, the codec. */
@@ -314,9 +314,9 @@ static int take_movie(struct webm *w, struct bytes moov)
 	struct bytes entries = find_path(media, PATH("minf", "stbl", "stsd"));
 	bool is_long = head.len > 0 && head.at[0] == 1;
 
-	skip(&head, is_long ? 20 : 12); /* version, flags and two times */
-	w->timescale = (uint32_t)take(&head, 4);
-	skip(&entries, 8);
+	webm_skip(&head, is_long ? 20 : 12); /* version, flags and two times */
+	w->timescale = (uint32_t)webm_take(&head, 4);
+	webm_skip(&entries, 8);
 	for (size_t i = 0; i < ARRAY_SIZE(codec_table); i++) {
 		struct bytes entry = find_box(entries, codec_table[i].type);
 
@@ -345,13 +345,13 @@ struct sample {
 
 static void read_defaults(struct run *run, struct bytes head)
 {
-	uint32_t flags = (uint32_t)take(&head, 4) & 0xffffff;
+	uint32_t flags = (uint32_t)webm_take(&head, 4) & 0xffffff;
 
-	skip(&head, 4); /* the track */
-	skip(&head, (flags & 1 ? 8u : 0) + (flags & 2 ? 4u : 0));
-	run->duration = flags & 8 ? (uint32_t)take(&head, 4) : 0;
-	run->size = flags & 0x10 ? (uint32_t)take(&head, 4) : 0;
-	run->sample_flags = flags & 0x20 ? (uint32_t)take(&head, 4) : 0;
+	webm_skip(&head, 4); /* the track */
+	webm_skip(&head, (flags & 1 ? 8u : 0) + (flags & 2 ? 4u : 0));
+	run->duration = flags & 8 ? (uint32_t)webm_take(&head, 4) : 0;
+	run->size = flags & 0x10 ? (uint32_t)webm_take(&head, 4) : 0;
+	run->sample_flags = flags & 0x20 ? (uint32_t)webm_take(&head, 4) : 0;
 }
 
 static bool read_run(struct bytes moof, struct run *ret)
@@ -364,12 +364,12 @@ static bool read_run(struct bytes moof, struct run *ret)
 		return false;
 	*ret = (struct run){};
 	read_defaults(ret, find_box(traf, "tfhd"));
-	skip(&time, 4);
-	ret->time = take(&time, is_long ? 8 : 4);
-	ret->flags = (uint32_t)take(&rows, 4) & 0xffffff;
-	ret->count = (uint32_t)take(&rows, 4);
-	skip(&rows, ret->flags & 1 ? 4 : 0);
-	ret->first_flags = ret->flags & 4 ? (uint32_t)take(&rows, 4) : ret->sample_flags;
+	webm_skip(&time, 4);
+	ret->time = webm_take(&time, is_long ? 8 : 4);
+	ret->flags = (uint32_t)webm_take(&rows, 4) & 0xffffff;
+	ret->count = (uint32_t)webm_take(&rows, 4);
+	webm_skip(&rows, ret->flags & 1 ? 4 : 0);
+	ret->first_flags = ret->flags & 4 ? (uint32_t)webm_take(&rows, 4) : ret->sample_flags;
 	ret->rows = rows;
 	return true;
 }
@@ -380,13 +380,13 @@ static struct sample next_sample(struct run *run, bool is_first)
 	uint32_t duration = run->duration;
 
 	if (run->flags & 0x100)
-		duration = (uint32_t)take(&run->rows, 4);
+		duration = (uint32_t)webm_take(&run->rows, 4);
 	if (run->flags & 0x200)
-		s.size = (uint32_t)take(&run->rows, 4);
+		s.size = (uint32_t)webm_take(&run->rows, 4);
 	if (run->flags & 0x400)
-		s.flags = (uint32_t)take(&run->rows, 4);
+		s.flags = (uint32_t)webm_take(&run->rows, 4);
 	if (run->flags & 0x800)
-		skip(&run->rows, 4);
+		webm_skip(&run->rows, 4);
 	run->time += duration;
 	return s;
 }
@@ -408,7 +408,7 @@ static int write_cluster(struct webm *w, uint64_t time, struct str *blocks)
 	str_reset(blocks);
 	put_parent(&out, CLUSTER, &cluster);
 	str_append_len(&w->cues, (const char *)&cue, sizeof cue);
-	return write_out(w, out.data, out.len);
+	return webm_write_out(w, out.data, out.len);
 }
 
 static void put_block(struct str *out, const struct sample *s, uint64_t offset, const uint8_t *data)
@@ -441,7 +441,7 @@ static int take_frames(struct webm *w, struct bytes data)
 		if (!blocks.len)
 			start = at;
 		put_block(&blocks, &s, at - start, data.at);
-		skip(&data, s.size);
+		webm_skip(&data, s.size);
 		w->end = MAX(w->end, in_ms(w, run.time));
 	}
 	return r < 0 ? r : write_cluster(w, start, &blocks);
@@ -472,7 +472,7 @@ static int take_boxes(struct webm *w)
 		if (size > rest.len)
 			break;
 		r = take_box(w, rest.at + 4, (struct bytes){ rest.at + head, (size_t)size - head });
-		skip(&rest, (size_t)size);
+		webm_skip(&rest, (size_t)size);
 	}
 	if (rest.len && rest.len < w->pending.len)
 		memmove(w->pending.data, rest.at, rest.len);
@@ -504,13 +504,13 @@ struct webm *webm_free(struct webm *w)
 int webm_feed(struct webm *w, const uint8_t *data, size_t len)
 {
 	if (w->state == WEBM_COPIES)
-		return write_out(w, data, len);
+		return webm_write_out(w, data, len);
 	str_append_len(&w->pending, (const char *)data, len);
 	if (w->state == WEBM_BEGINS && w->pending.len < BOX_HEAD)
 		return 0;
 	if (w->state == WEBM_BEGINS && be((const uint8_t *)w->pending.data, 4) == EBML) {
 		w->state = WEBM_COPIES;
-		return write_out(w, w->pending.data, w->pending.len);
+		return webm_write_out(w, w->pending.data, w->pending.len);
 	}
 	w->state = WEBM_CONVERTS;
 	return take_boxes(w);
@@ -532,7 +532,7 @@ static int write_index(struct webm *w)
 		put_parent(&cues, CUE_POINT, &point);
 	}
 	put_parent(&out, CUES, &cues);
-	return write_out(w, out.data, out.len);
+	return webm_write_out(w, out.data, out.len);
 }
 
 int webm_end(struct webm *w)

@@ -15,7 +15,7 @@ void ended_add(struct ended_sessions *e, uint64_t owner, const char *id, enum en
 	e->next = (e->next + 1) % LIMIT_EXPIRED_COUNT;
 }
 
-static const struct ended_session *find(const struct ended_sessions *e, uint64_t owner, const char *id)
+static const struct ended_session *ended_find(const struct ended_sessions *e, uint64_t owner, const char *id)
 {
 	for (unsigned i = 0; i < LIMIT_EXPIRED_COUNT && e->places[i].id; i++)
 		if (e->places[i].owner == owner && strcmp(e->places[i].id, id) == 0)
@@ -25,7 +25,7 @@ static const struct ended_session *find(const struct ended_sessions *e, uint64_t
 
 int ended_fail(struct task *t, const struct ended_sessions *e, uint64_t owner, const char *id)
 {
-	const struct ended_session *known = find(e, owner, id);
+	const struct ended_session *known = ended_find(e, owner, id);
 
 	if (!known)
 		return task_fail_because(t, -ERR_SESSION_NOT_FOUND, REASON_SESSION_UNKNOWN, "{session: ?}", id);

@@ -5,7 +5,7 @@
 #include "egress/egress.h"
 #include "session/internal.h"
 
-static struct isolated_context *find(const struct session *s, const struct context *c)
+static struct isolated_context *isolated_find(const struct session *s, const struct context *c)
 {
 	struct isolated_context *isolated;
 
@@ -17,7 +17,7 @@ static struct isolated_context *find(const struct session *s, const struct conte
 
 struct context *session_next_context(const struct session *s, const struct context *after)
 {
-	const struct isolated_context *isolated = after ? find(s, after) : NULL;
+	const struct isolated_context *isolated = after ? isolated_find(s, after) : NULL;
 
 	if (!after)
 		return s->context;
@@ -27,7 +27,7 @@ struct context *session_next_context(const struct session *s, const struct conte
 
 const char *session_context_name(const struct session *s, const struct context *c)
 {
-	const struct isolated_context *isolated = find(s, c);
+	const struct isolated_context *isolated = isolated_find(s, c);
 
 	return isolated ? isolated->name : NULL;
 }

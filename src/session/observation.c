@@ -69,9 +69,9 @@ const char *observation_target_id(const struct observation *ob)
 struct journal_excerpt observation_excerpt(const struct observation *ob)
 {
 	uint64_t end = MIN(journal_end(page_journal(ob->page)), ob->until);
-	uint64_t newest = end > ob->buffer_size ? end - ob->buffer_size : 0, begin = MAX(ob->cleared, newest);
+	uint64_t newest = end > ob->buffer_size ? end - ob->buffer_size : 0, observation_begin = MAX(ob->cleared, newest);
 
-	return (struct journal_excerpt){ .begin = MIN(begin, end), .end = end, .filter = &ob->filter };
+	return (struct journal_excerpt){ .begin = MIN(observation_begin, end), .end = end, .filter = &ob->filter };
 }
 
 uint64_t observation_missed(const struct observation *ob, uint64_t offset)
@@ -122,7 +122,7 @@ static void detach(struct observation *ob)
 }
 
 /* Frees the observation. A page of a session keeps its journal, whose size becomes the default again. */
-static void forget(struct observation *ob)
+static void observation_forget(struct observation *ob)
 {
 	struct journal *j = observation_journal(ob);
 
@@ -138,7 +138,7 @@ static void forget(struct observation *ob)
 	free(ob);
 }
 
-static void on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
+static void observation_on_observed(struct journal_listener *l, const struct journal *j, const struct observed *e)
 {
 	struct observation *ob = CONTAINER_OF(l, struct observation, listener);
 
@@ -167,14 +167,14 @@ void observers_on_news(struct observers *o, void (*news)(struct observation *ob,
 	o->news_data = data;
 }
 
-static void on_expiry(void *data)
+static void observation_on_expiry(void *data)
 {
 	struct observation *ob = data;
 	usec_t now = clock_now();
 	bool expired = now >= ob->added + ob->ttl;
 
 	if (expired && !observation_attached(ob)) {
-		forget(ob);
+		observation_forget(ob);
 		return;
 	}
 	if (expired)
@@ -187,7 +187,7 @@ struct observers *observers_free(struct observers *o)
 	if (!o)
 		return NULL;
 	while (!TAILQ_EMPTY(&o->observations))
-		forget(TAILQ_FIRST(&o->observations));
+		observation_forget(TAILQ_FIRST(&o->observations));
 	free(o);
 	return NULL;
 }
@@ -299,7 +299,7 @@ static int join_observation(struct task *t, struct observation *ob, const struct
 	return 0;
 }
 
-static unsigned count_of(const struct observers *o, uint64_t owner)
+static unsigned observation_count_of(const struct observers *o, uint64_t owner)
 {
 	const struct observation *ob;
 	unsigned n = 0;
@@ -315,7 +315,7 @@ static unsigned count_of(const struct observers *o, uint64_t owner)
  */
 static int make_room(struct task *t, struct observers *o, uint64_t owner)
 {
-	unsigned own = count_of(o, owner);
+	unsigned own = observation_count_of(o, owner);
 	bool shared = o->options->shared;
 	struct observation *ob;
 
@@ -323,22 +323,22 @@ static int make_room(struct task *t, struct observers *o, uint64_t owner)
 		return 0;
 	TAILQ_FOREACH(ob, &o->observations, link)
 		if (!observation_attached(ob) && (ob->owner == owner || !shared || own == 0)) {
-			forget(ob);
+			observation_forget(ob);
 			return 0;
 		}
 	return task_fail_because(t, -ENOSPC, REASON_TOO_MANY_OBSERVED, "{count: ?, own: ?}", o->count, own);
 }
 
-static struct observation *add(struct observers *o, uint64_t owner, struct page *p)
+static struct observation *observation_add(struct observers *o, uint64_t owner, struct page *p)
 {
 	struct observation *ob = NEW(struct observation);
 
 	ob->observers = o;
 	ob->owner = owner;
 	ob->page = page_ref(p);
-	ob->expiry = timer_new(o->loop, on_expiry, ob);
+	ob->expiry = timer_new(o->loop, observation_on_expiry, ob);
 	ob->notice = timer_new(o->loop, on_notice, ob);
-	ob->listener.observed = on_observed;
+	ob->listener.observed = observation_on_observed;
 	journal_listen(page_journal(p), &ob->listener);
 	TAILQ_INSERT_TAIL(&o->observations, ob, link);
 	o->count++;
@@ -346,7 +346,7 @@ static struct observation *add(struct observers *o, uint64_t owner, struct page 
 }
 
 /* Starts observing with the settings of the first watcher. */
-static void begin(struct observation *ob, struct port *port, const struct observe_request *q)
+static void observation_begin(struct observation *ob, struct port *port, const struct observe_request *q)
 {
 	const struct observers_options *options = ob->observers->options;
 	struct journal *j = observation_journal(ob);
@@ -378,7 +378,7 @@ static int observe_own(struct task *t, struct observers *o, struct page *p, cons
 	} else {
 		r = ob ? 0 : make_room(t, o, q->owner);
 		if (r == 0)
-			begin(ob ? ob : (ob = add(o, q->owner, p)), NULL, q);
+			observation_begin(ob ? ob : (ob = observation_add(o, q->owner, p)), NULL, q);
 	}
 	*ret = ob;
 	return r;
@@ -409,7 +409,7 @@ static int take_over(struct task *t, struct observers *o, struct port *port, str
 		page_unref(ob->page);
 		ob->page = page_ref(p);
 	}
-	begin(ob ? ob : (ob = add(o, q->owner, p)), port, q);
+	observation_begin(ob ? ob : (ob = observation_add(o, q->owner, p)), port, q);
 	*ret = ob;
 	return 0;
 }
@@ -475,6 +475,6 @@ int observers_stop(struct task *t, struct observers *o, uint64_t owner, const ch
 	detach(ob);
 	waitq_wake(page_changed(ob->page)); /* wakes cdp_wait, which waits for events of the page */
 	if (drop)
-		forget(ob);
+		observation_forget(ob);
 	return 0;
 }

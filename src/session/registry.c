@@ -14,7 +14,7 @@
 #include "session/internal.h"
 
 /* Removes the session from the registry and cancels its running and queued calls with `failure` and the text. */
-static void end(struct session *s, int failure, const char *why)
+static void registry_end_session(struct session *s, int failure, const char *why)
 {
 	struct registry *r = s->registry;
 	struct visit *v;
@@ -35,7 +35,7 @@ static void end(struct session *s, int failure, const char *why)
 	session_unref(s);
 }
 
-static void on_expiry(void *data)
+static void registry_on_expiry(void *data)
 {
 	struct session *s = data;
 	bool lifetime_over = clock_now() >= s->ends_at;
@@ -46,7 +46,7 @@ static void on_expiry(void *data)
 	}
 	log_info("session %s expired", s->id);
 	ended_add(&s->registry->ended, s->owner, s->id, lifetime_over ? ENDED_LIFETIME : ENDED_UNUSED, session_timeout(s));
-	end(s, -ERR_SESSION_EXPIRED, lifetime_over ? "has reached the end of its lifetime" : "expired");
+	registry_end_session(s, -ERR_SESSION_EXPIRED, lifetime_over ? "has reached the end of its lifetime" : "expired");
 }
 
 struct registry *registry_new(struct loop *l, struct pool *pool, const struct registry_options *options,
@@ -104,21 +104,22 @@ void registry_browser_died(struct registry *r, const struct browser *b)
 			sleep_browser_died(s);
 	while ((s = find_in(r, b))) {
 		ended_add(&r->ended, s->owner, s->id, ENDED_WITH_BROWSER, 0);
-		end(s, -ERR_BROWSER_ERROR, why);
+		registry_end_session(s, -ERR_BROWSER_ERROR, why);
 	}
 }
 
 void registry_close_all(struct registry *r)
 {
 	while (!TAILQ_EMPTY(&r->sessions))
-		end(TAILQ_FIRST(&r->sessions), -ERR_SESSION_NOT_FOUND, "was closed because the server is shutting down");
+		registry_end_session(TAILQ_FIRST(&r->sessions), -ERR_SESSION_NOT_FOUND,
+				     "was closed because the server is shutting down");
 }
 
 /*
  * Adds an entry before the context exists, so that the limit counts it and a second call with the same id queues
  * behind the first.
  */
-static int add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
+static int registry_add(struct task *t, struct registry *r, uint64_t owner, const char *id, struct session **ret)
 {
 	struct session *s;
 	int failure = room_check(t, r, owner);
@@ -133,7 +134,7 @@ static int add(struct task *t, struct registry *r, uint64_t owner, const char *i
 	s->refs = 1; /* held by the registry */
 	strncpy(s->id, id, LIMIT_SESSION_NAME);
 	s->created_at = clock_unix_msec();
-	s->expiry = timer_new(r->loop, on_expiry, s);
+	s->expiry = timer_new(r->loop, registry_on_expiry, s);
 	session_rest_init(s);
 	TAILQ_INIT(&s->visits);
 	waitq_init(&s->turns);
@@ -176,13 +177,13 @@ static int take_turn_and_context(struct task *t, _borrowed_ struct session *s, s
 	if (r < 0 && s->sleep) {
 		session_pass_turn(v);
 	} else if (r < 0) {
-		/* The reference keeps `s` beyond session_pass_turn(), which must come first: end() cancels all queued calls, including this one. */
+		/* The reference keeps `s` beyond session_pass_turn(), which must come first: registry_end_session() cancels all queued calls, including this one. */
 		session_ref(s);
 		session_pass_turn(v);
 		if (r == -ERR_SESSION_NOT_FOUND)
-			end(s, r, s->restoring ? "cannot go on here now; call again" : "does not exist");
+			registry_end_session(s, r, s->restoring ? "cannot go on here now; call again" : "does not exist");
 		else
-			end(s, -ERR_BROWSER_ERROR, "could not be created");
+			registry_end_session(s, -ERR_BROWSER_ERROR, "could not be created");
 		session_unref(s);
 	}
 	return r;
@@ -212,7 +213,7 @@ static int add_unnamed(struct task *t, struct registry *r, uint64_t owner, struc
 	uuid_generate_random(uuid);
 	uuid_unparse_lower(uuid, random);
 	node_make_id(r->options->node, random, id, sizeof(id));
-	return add(t, r, owner, id, ret);
+	return registry_add(t, r, owner, id, ret);
 }
 
 int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session **ret)
@@ -273,7 +274,7 @@ int registry_close(struct task *t, struct registry *r, uint64_t owner, const cha
 		result = may_be_archived(r, id) ? r->archive->discard(t, owner, id, r->archive->data) : 0;
 		return result < 0 ? result : result == 0 ? session_fail_unknown(t, r, owner, id) : 0;
 	}
-	end(s, -ERR_SESSION_NOT_FOUND, "was closed while this call ran or waited for its turn");
+	registry_end_session(s, -ERR_SESSION_NOT_FOUND, "was closed while this call ran or waited for its turn");
 	return 0;
 }
 
@@ -282,7 +283,7 @@ void registry_end(struct registry *r, uint64_t owner, const char *id)
 	struct session *s = registry_find(r, owner, id);
 
 	if (s)
-		end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has left");
+		registry_end_session(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has left");
 }
 
 void registry_end_moved(struct registry *r, uint64_t owner, const char *id)
@@ -290,7 +291,7 @@ void registry_end_moved(struct registry *r, uint64_t owner, const char *id)
 	struct session *s = registry_find(r, owner, id);
 
 	if (s)
-		end(s, -ERR_SESSION_NOT_FOUND, "has moved to another server; call again");
+		registry_end_session(s, -ERR_SESSION_NOT_FOUND, "has moved to another server; call again");
 }
 
 void registry_end_all_of(struct registry *r, uint64_t owner)
@@ -300,7 +301,7 @@ void registry_end_all_of(struct registry *r, uint64_t owner)
 	for (s = TAILQ_FIRST(&r->sessions); s; s = next) {
 		next = TAILQ_NEXT(s, link);
 		if (s->owner == owner)
-			end(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has left");
+			registry_end_session(s, -ERR_SESSION_NOT_FOUND, "was closed because its client has left");
 	}
 }
 
@@ -332,7 +333,7 @@ static int find_or_add(struct task *t, struct registry *r, uint64_t owner, const
 		return session_fail_unknown(t, r, owner, id);
 	if (!*id || strlen(id) > LIMIT_SESSION_NAME)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "sessionId must have 1 to %u bytes", LIMIT_SESSION_NAME);
-	result = add(t, r, owner, id, ret);
+	result = registry_add(t, r, owner, id, ret);
 	if (result == 0)
 		(*ret)->archived = r->archive;
 	return result;
@@ -409,7 +410,7 @@ int session_enter_own(struct task *t, struct registry *r, uint64_t owner, char i
 	int result;
 
 	if (!s) {
-		result = *id && may_be_archived(r, id) ? add(t, r, owner, id, &s) : add_unnamed(t, r, owner, &s);
+		result = *id && may_be_archived(r, id) ? registry_add(t, r, owner, id, &s) : add_unnamed(t, r, owner, &s);
 		if (result < 0)
 			return result;
 		s->own = true;

@@ -164,7 +164,7 @@ int room_make(struct task *t, struct session *s)
 	return 0;
 }
 
-static unsigned count_of(const struct registry *r, uint64_t owner)
+static unsigned room_count_of(const struct registry *r, uint64_t owner)
 {
 	const struct session *s;
 	unsigned n = 0;
@@ -177,7 +177,7 @@ static unsigned count_of(const struct registry *r, uint64_t owner)
 int room_check(struct task *t, const struct registry *r, uint64_t owner)
 {
 	const struct registry_options *o = r->options;
-	unsigned own = count_of(r, owner), most = o->max_per_owner;
+	unsigned own = room_count_of(r, owner), most = o->max_per_owner;
 
 	if (!most && !o->shared) /* 0 stays 0 where owners share: base/share.h decides */
 		most = o->max;

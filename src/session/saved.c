@@ -88,7 +88,7 @@ int saved_keep_pages(struct task *t, struct session *s, struct str *out, struct 
 	return r;
 }
 
-static int keep(struct task *t, struct session *s, struct str *out)
+static int saved_keep(struct task *t, struct session *s, struct str *out)
 {
 	int r;
 
@@ -112,7 +112,7 @@ int session_save(struct task *t, struct session *s, struct str *out)
 	if (s->egress && egress_rules_of(s->egress))
 		str_json(out, "egress: ?,", egress_rules_text(egress_rules_of(s->egress)));
 	str_json(out, "isolated: ?,", s->isolated_count);
-	r = keep(t, s, out);
+	r = saved_keep(t, s, out);
 	str_append_char(out, '}');
 	return r;
 }
@@ -143,8 +143,8 @@ int session_load(struct task *t, struct session *s, struct json **ret)
 }
 
 /* On a busy machine a page may not answer in time; a second attempt is cheaper than a session without its page. */
-static int bring_back(struct task *t, struct page *p, const struct json *kept, const struct json *fields, usec_t until,
-		      unsigned *missing)
+static int saved_bring_back(struct task *t, struct page *p, const struct json *kept, const struct json *fields, usec_t until,
+			    unsigned *missing)
 {
 	usec_t now = clock_now();
 	int r = -ETIMEDOUT;
@@ -168,7 +168,7 @@ static int bring_back_tab(struct task *t, struct session *s, struct page *p, con
 	int r;
 
 	session_update_tabs(s);
-	r = bring_back(t, p, kept, fields, until, &missing);
+	r = saved_bring_back(t, p, kept, fields, until, &missing);
 	if (r == -ECANCELED || r == -ENOTCONN)
 		return r;
 	if (r < 0)
@@ -216,7 +216,7 @@ const char *saved_storage_words(const struct json *saved)
 		      "cookies and storage are";
 }
 
-static void announce(struct session *s, const struct json *saved, const char *failed)
+static void saved_announce(struct session *s, const struct json *saved, const char *failed)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -254,6 +254,6 @@ int session_restore(struct task *t, struct session *s, const struct json *saved)
 		return r;
 	s->restoring = false;
 	log_info("session %s was restored", s->id);
-	announce(s, saved, str_text(&back.failed));
+	saved_announce(s, saved, str_text(&back.failed));
 	return 0;
 }

@@ -144,7 +144,7 @@ static void name_page(struct sleep *k, const struct json *pages)
 }
 
 /* Of a list, or of the members of an object. NULL: it cannot be read. */
-static struct json *parse(const struct str *text, const char *open, const char *close)
+static struct json *sleep_parse(const struct str *text, const char *open, const char *close)
 {
 	_cleanup_(str_done) struct str whole = {};
 	struct json *value = NULL;
@@ -168,7 +168,7 @@ static bool fits(const struct registry *r, struct sleep *k)
 	return k->bytes <= LIMIT_SLEEP && r->sleeper->kept + k->bytes <= LIMIT_SLEEP_ALL;
 }
 
-static int keep(struct task *t, struct session *s, struct sleep **ret)
+static int sleep_keep(struct task *t, struct session *s, struct sleep **ret)
 {
 	_cleanup_(sleep_freep) struct sleep *k = NEW(struct sleep);
 	_cleanup_(json_freep) struct json *pages = NULL;
@@ -180,7 +180,7 @@ static int keep(struct task *t, struct session *s, struct sleep **ret)
 		r = saved_keep_pages(t, s, &k->pages.text, &k->fields.text);
 	if (r < 0 || !s->registry)
 		return r < 0 ? r : -ECANCELED;
-	pages = parse(&k->pages.text, "{", "}");
+	pages = sleep_parse(&k->pages.text, "{", "}");
 	if (!pages)
 		return -EMSGSIZE;
 	name_page(k, pages);
@@ -208,7 +208,7 @@ static const char *put_to_sleep(struct task *t, struct session *s)
 		why = ask_pages(t, s);
 	if (why || task_cancelled(t))
 		return why ? why : "it has ended";
-	r = keep(t, s, &k);
+	r = sleep_keep(t, s, &k);
 	if (r < 0)
 		return r == -EMSGSIZE ? "what would be kept of it is too large" : "it cannot be kept";
 	if (others_wait(s))
@@ -299,7 +299,7 @@ static struct session *first_that_may_sleep(struct session *const *list, size_t 
 }
 
 /* Otherwise one owner's sessions, in use all the time, would take the memory of those of others, which rest now and then. */
-static struct session *choose(const struct registry *r, usec_t unused_since)
+static struct session *sleep_choose(const struct registry *r, usec_t unused_since)
 {
 	struct session *chosen = NULL, *s;
 	size_t count, of_owner, most = 0;
@@ -319,7 +319,7 @@ static struct session *choose(const struct registry *r, usec_t unused_since)
 
 bool sleep_begin(struct registry *r, usec_t unused_since)
 {
-	struct session *s = r->sleeper->task ? NULL : choose(r, unused_since);
+	struct session *s = r->sleeper->task ? NULL : sleep_choose(r, unused_since);
 
 	if (!s)
 		return false;
@@ -353,7 +353,7 @@ void sleep_browser_died(struct session *s)
 		session_drop_context(s);
 }
 
-static void announce(struct session *s, const struct json *storage, const struct brought_back *back)
+static void sleep_announce(struct session *s, const struct json *storage, const struct brought_back *back)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -374,10 +374,10 @@ static void announce(struct session *s, const struct json *storage, const struct
 }
 
 /* In the context that the session has kept, or in a new one after the end of the browser. */
-static int bring_back(struct task *t, struct session *s)
+static int sleep_bring_back(struct task *t, struct session *s)
 {
-	_cleanup_(json_freep) struct json *pages = parse(&s->sleep->pages.text, "{", "}"), *storage = NULL;
-	_cleanup_(json_freep) struct json *fields = parse(&s->sleep->fields.text, "[", "]");
+	_cleanup_(json_freep) struct json *pages = sleep_parse(&s->sleep->pages.text, "{", "}"), *storage = NULL;
+	_cleanup_(json_freep) struct json *fields = sleep_parse(&s->sleep->fields.text, "[", "]");
 	_cleanup_(brought_back_done) struct brought_back back = {};
 	bool lost = s->sleep->lost;
 	int r = 0;
@@ -385,7 +385,7 @@ static int bring_back(struct task *t, struct session *s)
 	if (s->context && !context_browser(s->context))
 		session_drop_context(s);
 	if (lost)
-		storage = parse(&s->sleep->storage.text, "{", "}");
+		storage = sleep_parse(&s->sleep->storage.text, "{", "}");
 	if (!s->context)
 		r = session_create_context(t, s);
 	if (r == 0 && json_member(storage, "state"))
@@ -395,7 +395,7 @@ static int bring_back(struct task *t, struct session *s)
 	if (r == 0 && !s->registry)
 		r = -ESTALE;
 	if (r == 0)
-		announce(s, storage, &back);
+		sleep_announce(s, storage, &back);
 	return r;
 }
 
@@ -427,7 +427,7 @@ int sleep_wake(struct task *t, struct session *s)
 	sleep_text_unpack(&s->sleep->storage);
 	sleep_text_unpack(&s->sleep->pages);
 	sleep_text_unpack(&s->sleep->fields);
-	r = bring_back(t, s);
+	r = sleep_bring_back(t, s);
 	if (s->registry)
 		s->registry->sleeper->kept -= bytes;
 	if (r < 0) {

@@ -52,7 +52,7 @@ void tabs_add(struct tabs *tabs, struct page *p, struct context *c)
 }
 
 /* Removes the tab. If it was current, its successor or else the last tab becomes the current one. */
-static void drop(struct tabs *tabs, struct tab *tab)
+static void tabs_drop(struct tabs *tabs, struct tab *tab)
 {
 	struct tab *next = TAILQ_NEXT(tab, link);
 
@@ -92,7 +92,7 @@ static void drop_closed(struct tabs *tabs)
 	for (; tab; tab = next) {
 		next = TAILQ_NEXT(tab, link);
 		if (!page_alive(tab->page) && !page_crashed(tab->page))
-			drop(tabs, tab);
+			tabs_drop(tabs, tab);
 	}
 }
 
@@ -191,5 +191,5 @@ int tabs_ensure(struct task *t, struct tabs *tabs, struct context *c, struct tab
 void tabs_close(struct tabs *tabs, struct tab *tab)
 {
 	page_close(tab->page);
-	drop(tabs, tab);
+	tabs_drop(tabs, tab);
 }

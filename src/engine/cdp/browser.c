@@ -10,7 +10,7 @@
 
 #define BLOB_STORES "site_storage/blob_storage/" /* in the names of Chromium's dumps, with an address; one for each context */
 
-static void on_attached(struct engine_target *root, const struct json *params, void *data)
+static void browser_on_attached(struct engine_target *root, const struct json *params, void *data)
 {
 	const struct engine_browser_events *e = data;
 	struct engine_attachment a;
@@ -19,7 +19,7 @@ static void on_attached(struct engine_target *root, const struct json *params, v
 		e->attached(root, &a, e->data);
 }
 
-static void on_detached(struct engine_target *root, const struct json *params, void *data)
+static void browser_on_detached(struct engine_target *root, const struct json *params, void *data)
 {
 	const struct engine_browser_events *e = data;
 
@@ -81,8 +81,8 @@ static void on_trace_complete(struct engine_target *root, const struct json *par
 }
 
 static const struct cdp_event root_events[] = {
-	{ "Target.attachedToTarget", on_attached },
-	{ "Target.detachedFromTarget", on_detached },
+	{ "Target.attachedToTarget", browser_on_attached },
+	{ "Target.detachedFromTarget", browser_on_detached },
 	{ "Browser.downloadWillBegin", on_download_begun },
 	{ "Browser.downloadProgress", on_download_progress },
 	{ "Tracing.dataCollected", on_trace, .longest = LIMIT_CDP_MESSAGE }, /* pages choose the number of blobs */

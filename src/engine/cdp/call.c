@@ -245,7 +245,7 @@ static const char *refusal_text(const struct engine_call *call)
 	return json_text(call->reply, "error.message");
 }
 
-static int explain(struct task *t, const struct engine_call *call)
+static int call_explain(struct task *t, const struct engine_call *call)
 {
 	switch (call->result) {
 	case -EREMOTE:
@@ -313,7 +313,7 @@ int engine_await(struct task *t, struct engine_call *call)
 		if (r < 0)
 			return r;
 	}
-	return call->result < 0 ? explain(t, call) : 0;
+	return call->result < 0 ? call_explain(t, call) : 0;
 }
 
 const struct json *cdp_call_result(const struct engine_call *call)

@@ -32,7 +32,7 @@ static const struct cdp_event *find_event(const struct cdp_event *table, const c
 }
 
 /* `s`: the session that the reply is of; NULL: it has been freed. */
-static void on_reply(struct cdp *c, struct engine_target *s, int id, const char *text, size_t len)
+static void cdp_on_reply(struct cdp *c, struct engine_target *s, int id, const char *text, size_t len)
 {
 	struct engine_call *call = s ? cdp_session_find_call(s, id) : NULL;
 	struct json *reply;
@@ -79,7 +79,7 @@ static double cost_of(const char *method, size_t method_len, size_t bytes)
 }
 
 /* The handler may free `s`, but not the connection. */
-static void on_event(struct engine_target *s, const char *method, size_t method_len, const char *text, size_t len)
+static void cdp_on_event(struct engine_target *s, const char *method, size_t method_len, const char *text, size_t len)
 {
 	const struct cdp_event *e = find_event(s->events, method, method_len);
 	_cleanup_(json_freep) struct json *message = NULL;
@@ -146,7 +146,7 @@ static const char *method_of(const char *text, size_t len, size_t *ret_len)
 }
 
 /* The id of a reply. A value that is not an id of a pending call matches no call and is ignored. */
-static int id_of(const char *raw, size_t len)
+static int cdp_id_of(const char *raw, size_t len)
 {
 	char digits[16];
 
@@ -164,7 +164,7 @@ void cdp_receive(struct cdp *c, const char *text, size_t len)
 	method = method_of(text, len, &method_len);
 	id = method ? NULL : json_raw(text, len, "id", &id_len); /* comes first in a reply */
 	if (id) {
-		on_reply(c, s, id_of(id, id_len), text, len);
+		cdp_on_reply(c, s, cdp_id_of(id, id_len), text, len);
 		return;
 	}
 	if (!s)
@@ -172,7 +172,7 @@ void cdp_receive(struct cdp *c, const char *text, size_t len)
 	if (!method)
 		method = cdp_raw_string(text, len, "method", &method_len);
 	if (method)
-		on_event(s, method, method_len, text, len);
+		cdp_on_event(s, method, method_len, text, len);
 }
 
 static void rest_in_bursts(struct cdp *c)
@@ -185,7 +185,7 @@ static void rest_in_bursts(struct cdp *c)
 		transport_pause(c->transport, REST_USEC);
 }
 
-static void on_message(char *text, size_t len, void *data)
+static void cdp_on_message(char *text, size_t len, void *data)
 {
 	cdp_count_received(len);
 	rest_in_bursts(data);
@@ -219,7 +219,7 @@ static void ask_first(struct cdp *c)
 	c->first_call = c->last_id;
 }
 
-static void on_open(void *data)
+static void cdp_on_open(void *data)
 {
 	struct cdp *c = data;
 
@@ -228,7 +228,7 @@ static void on_open(void *data)
 	ask_first(c);
 }
 
-static void on_closed(const char *reason, void *data)
+static void cdp_on_closed(const char *reason, void *data)
 {
 	struct cdp *c = data;
 	struct engine_target *s;
@@ -239,10 +239,10 @@ static void on_closed(const char *reason, void *data)
 }
 
 static const struct transport_handler transport_handler = {
-	.open = on_open,
-	.message = on_message,
+	.open = cdp_on_open,
+	.message = cdp_on_message,
 	.oversize = on_oversize,
-	.closed = on_closed,
+	.closed = cdp_on_closed,
 };
 
 static struct cdp *cdp_new(const struct cdp_handler *handler, void *data)

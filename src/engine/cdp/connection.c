@@ -34,21 +34,21 @@ static struct request request_of(const struct engine_connection *c)
 	};
 }
 
-static void on_open(void *data)
+static void connection_opened(void *data)
 {
 	struct engine_connection *c = data;
 
 	c->handler->open(cdp_root(c->cdp), c->data);
 }
 
-static void on_closed(const char *reason, void *data)
+static void connection_ended(const char *reason, void *data)
 {
 	struct engine_connection *c = data;
 
 	c->handler->closed(reason, c->data);
 }
 
-static const struct cdp_handler cdp_handler = { .open = on_open, .closed = on_closed };
+static const struct cdp_handler cdp_handler = { .open = connection_opened, .closed = connection_ended };
 
 static void on_websocket_dialled(const struct dial_result *result, void *data)
 {
@@ -56,9 +56,9 @@ static void on_websocket_dialled(const struct dial_result *result, void *data)
 	const struct request request = request_of(c);
 
 	if (result->fd < 0)
-		on_closed(result->failure, c);
+		connection_ended(result->failure, c);
 	else if (cdp_connect(c->loop, result->fd, &request, &cdp_handler, c, &c->cdp) < 0)
-		on_closed("the connection cannot be watched", c);
+		connection_ended("the connection cannot be watched", c);
 }
 
 static void on_version(struct str *body, const char *failure, void *data)
@@ -66,11 +66,11 @@ static void on_version(struct str *body, const char *failure, void *data)
 	struct engine_connection *c = data;
 
 	if (failure) {
-		on_closed(failure, c);
+		connection_ended(failure, c);
 		return;
 	}
 	if (!endpoint_read_version(body->data, body->len, &c->path)) {
-		on_closed("what listens there is no Chromium's debugging port", c);
+		connection_ended("what listens there is no Chromium's debugging port", c);
 		return;
 	}
 	dial_free(c->dial);
@@ -83,7 +83,7 @@ static void on_port_dialled(const struct dial_result *result, void *data)
 	const struct request request = request_of(c);
 
 	if (result->fd < 0) {
-		on_closed(result->failure, c);
+		connection_ended(result->failure, c);
 		return;
 	}
 	snprintf(c->address, sizeof(c->address), "%s", result->address);

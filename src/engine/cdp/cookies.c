@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "engine/cdp/cdp.h"
 
-static struct cookie parse(const struct json *from)
+static struct cookie cookies_parse(const struct json *from)
 {
 	const char *same_site = json_str(from, "sameSite");
 
@@ -30,7 +30,7 @@ static struct cookies parse_all(struct json *reply)
 	struct cookies all = { .items = must(calloc(json_count(list) + 1, sizeof(struct cookie))), .reply = reply };
 
 	json_foreach(cookie, list)
-		all.items[all.count++] = parse(cookie);
+		all.items[all.count++] = cookies_parse(cookie);
 	return all;
 }
 

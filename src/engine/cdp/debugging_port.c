@@ -38,7 +38,7 @@ struct debugging_port {
 };
 
 /* Nothing is freed here: the caller may be a callback of what it would free. */
-static void fail(struct debugging_port *p, int r, const char *step)
+static void debugging_port_fail(struct debugging_port *p, int r, const char *step)
 {
 	_cleanup_(str_done) struct str reason = {};
 
@@ -86,11 +86,13 @@ static void conclude(void *data)
 		return;
 	}
 	if (r < 0) {
-		fail(p, r,
-		     r == PRIVATE_PORT_SHARED ? "another process has connected to it" : "the kernel does not list its connections");
+		debugging_port_fail(p, r,
+				    r == PRIVATE_PORT_SHARED ? "another process has connected to it" :
+							       "the kernel does not list its connections");
 	} else if (!is_fresh(p->targets.reply, p->contexts.reply)) {
-		fail(p, PRIVATE_PORT_SHARED,
-		     "the browser has pages, contexts or clients that a browser that has just started does not have");
+		debugging_port_fail(
+			p, PRIVATE_PORT_SHARED,
+			"the browser has pages, contexts or clients that a browser that has just started does not have");
 	} else {
 		p->private = private_port_free(p->private);
 		p->handler->cdp.open(p->data);
@@ -110,7 +112,7 @@ static void on_replied(struct engine_call *call, void *data)
 	count_reply(data);
 }
 
-static void on_open(void *data)
+static void debugging_port_on_open(void *data)
 {
 	count_reply(data);
 }
@@ -121,21 +123,23 @@ static void on_connected(void *data)
 	int r = private_port_close(p->private);
 
 	if (r < 0)
-		fail(p, r, r == PRIVATE_PORT_SHARED ? "another process has connected to it" : "it cannot be closed");
+		debugging_port_fail(p, r, r == PRIVATE_PORT_SHARED ? "another process has connected to it" : "it cannot be closed");
 }
 
-static void on_closed(const char *reason, void *data)
+static void debugging_port_on_closed(const char *reason, void *data)
 {
 	struct debugging_port *p = data;
 
 	p->handler->cdp.closed(reason, p->data);
 }
 
-static const struct cdp_handler cdp_handler = { .connected = on_connected, .open = on_open, .closed = on_closed };
+static const struct cdp_handler cdp_handler = { .connected = on_connected,
+						.open = debugging_port_on_open,
+						.closed = debugging_port_on_closed };
 
 /* ---- connecting ---- */
 
-static int ask(struct debugging_port *p, struct cdp *c)
+static int debugging_port_ask(struct debugging_port *p, struct cdp *c)
 {
 	int r;
 
@@ -157,10 +161,10 @@ static void on_dialled(int fd, void *data)
 		r = cdp_connect(p->loop, fd, &request, &cdp_handler, p, &c);
 	if (r >= 0) {
 		p->handler->connecting(c, p->data);
-		r = ask(p, c);
+		r = debugging_port_ask(p, c);
 	}
 	if (r < 0)
-		fail(p, r, "it cannot be connected to");
+		debugging_port_fail(p, r, "it cannot be connected to");
 }
 
 /* "33911\n/devtools/browser/4d24...": false while it is incomplete. */
@@ -190,7 +194,7 @@ static void on_written(void *data)
 	p->wait = file_wait_free(p->wait);
 	r = private_port_connect(p->private, p->owner, (uint16_t)p->port, on_dialled, p);
 	if (r < 0)
-		fail(p, r, "its socket cannot be taken");
+		debugging_port_fail(p, r, "its socket cannot be taken");
 }
 
 int debugging_port_new(struct loop *l, const struct debugging_port_handler *handler, void *data, struct debugging_port **ret)

@@ -10,7 +10,7 @@
 
 /* ---- frames and their documents ---- */
 
-static void on_frame_attached(struct engine_target *s, const struct json *params, void *data)
+static void events_on_frame_attached(struct engine_target *s, const struct json *params, void *data)
 {
 	REPORT(s, frames, attached, s, json_str(params, "frameId"), json_str(params, "parentFrameId"));
 }
@@ -34,7 +34,7 @@ static struct engine_document document_of(const struct json *frame)
 	};
 }
 
-static void on_frame_navigated(struct engine_target *s, const struct json *params, void *data)
+static void events_on_frame_navigated(struct engine_target *s, const struct json *params, void *data)
 {
 	struct engine_document d = document_of(json_get(params, "frame"));
 
@@ -81,9 +81,9 @@ static void on_lifecycle_event(struct engine_target *s, const struct json *param
 static const struct cdp_event frame_events[] = {
 	{ "Page.lifecycleEvent", on_lifecycle_event },
 	/* A page chooses the length of its name. Without the event it would be taken for the one before. */
-	{ "Page.frameNavigated", on_frame_navigated, .longest = LIMIT_CDP_MESSAGE },
+	{ "Page.frameNavigated", events_on_frame_navigated, .longest = LIMIT_CDP_MESSAGE },
 	{ "Page.navigatedWithinDocument", on_navigated_within_document },
-	{ "Page.frameAttached", on_frame_attached },
+	{ "Page.frameAttached", events_on_frame_attached },
 	{ "Page.frameDetached", on_frame_detached },
 	{},
 };
@@ -181,7 +181,7 @@ static void take_message(struct engine_target *s, const struct json *params)
 		REPORT(s, worlds, message, s, &m);
 }
 
-static bool may_be_long(const struct engine_target *s, const char *text, size_t len)
+static bool events_may_be_long(const struct engine_target *s, const char *text, size_t len)
 {
 	size_t name_len = 0;
 	const char *name = cdp_raw_string(text, len, "params.name", &name_len);
@@ -193,7 +193,7 @@ static void on_binding_called(struct engine_target *s, const char *text, size_t 
 {
 	_cleanup_(json_freep) struct json *message = NULL;
 
-	if (len > LIMIT_OBSERVED_MESSAGE && !may_be_long(s, text, len))
+	if (len > LIMIT_OBSERVED_MESSAGE && !events_may_be_long(s, text, len))
 		log_warning("dropped a message of %zu bytes from a script", len);
 	else if (json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message) == 0)
 		take_message(s, json_get(message, "params"));
@@ -220,13 +220,13 @@ static void on_dialog_opening(struct engine_target *s, const struct json *params
 	REPORT(s, modals, dialog_opened, s, &d);
 }
 
-static void on_dialog_closed(struct engine_target *s, const struct json *params, void *data)
+static void events_on_dialog_closed(struct engine_target *s, const struct json *params, void *data)
 {
 	REPORT(s, modals, dialog_closed, s, json_bool(params, "result", false), json_str(params, "userInput"));
 }
 
 /* Choosers of the File System Access API have no field: Chromium refuses them after this event, and has no way to give them files. */
-static void on_chooser_opened(struct engine_target *s, const struct json *params, void *data)
+static void events_on_chooser_opened(struct engine_target *s, const struct json *params, void *data)
 {
 	REPORT(s, modals, chooser_opened, s, (int)json_int(params, "backendNodeId", 0));
 }
@@ -234,14 +234,14 @@ static void on_chooser_opened(struct engine_target *s, const struct json *params
 static const struct cdp_event modal_events[] = {
 	/* A page waits for the answer to a dialog, however long its message is. */
 	{ "Page.javascriptDialogOpening", on_dialog_opening, .longest = LIMIT_CDP_MESSAGE },
-	{ "Page.javascriptDialogClosed", on_dialog_closed },
-	{ "Page.fileChooserOpened", on_chooser_opened },
+	{ "Page.javascriptDialogClosed", events_on_dialog_closed },
+	{ "Page.fileChooserOpened", events_on_chooser_opened },
 	{},
 };
 
 /* ---- targets ---- */
 
-static void on_crashed(struct engine_target *s, const struct json *params, void *data)
+static void events_on_crashed(struct engine_target *s, const struct json *params, void *data)
 {
 	REPORT(s, targets, crashed, s);
 }
@@ -260,7 +260,7 @@ static void on_target_detached(struct engine_target *s, const struct json *param
 }
 
 static const struct cdp_event target_events[] = {
-	{ "Inspector.targetCrashed", on_crashed },
+	{ "Inspector.targetCrashed", events_on_crashed },
 	{ "Target.attachedToTarget", on_target_attached },
 	{ "Target.detachedFromTarget", on_target_detached },
 	{},

@@ -110,7 +110,7 @@ static char *program_in(const char *dir, size_t dir_len, const char *name)
 }
 
 /* Absolute path of `name` on PATH or in folder_table, owned; NULL when there is none. */
-static char *search(const char *name)
+static char *find_search(const char *name)
 {
 	const char *dir = getenv("PATH");
 	char *path = NULL;
@@ -150,7 +150,7 @@ static char *search_candidate(const struct candidate *c)
 	if (c->pattern)
 		return search_playwright(c->pattern);
 	for (int i = 0; c->programs[i] && !path; i++)
-		path = search(c->programs[i]);
+		path = find_search(c->programs[i]);
 	return path;
 }
 
@@ -255,7 +255,7 @@ static int choose_named(const struct engine_options *options, struct engine_choi
 	char absolute[PATH_MAX];
 
 	if (!strchr(name, '/'))
-		choice->program = search(name);
+		choice->program = find_search(name);
 	else if (realpath(name, absolute))
 		choice->program = must(strdup(name[0] == '/' ? name : absolute));
 	if (!choice->program) {

@@ -55,7 +55,7 @@ static void on_output(const char *text, size_t len, void *data)
 	forget_old_output(l);
 }
 
-static void on_exited(int status, void *data)
+static void launch_on_exited(int status, void *data)
 {
 	struct launch *l = data;
 	char how[80];
@@ -65,7 +65,7 @@ static void on_exited(int status, void *data)
 	l->handler->exited(how, l->data);
 }
 
-static const struct process_handler process_handler = { .output = on_output, .exited = on_exited };
+static const struct process_handler process_handler = { .output = on_output, .exited = launch_on_exited };
 
 static int start_in(struct loop *loop, struct launch *l, const struct engine_options *o, const struct engine_choice *choice,
 		    int lock, int channel, struct str *error)
@@ -110,8 +110,8 @@ static int open_channel(int fds[2], struct str *error)
 	return -errno;
 }
 
-static int start(struct loop *loop, struct launch *l, const struct engine_options *o, const struct engine_choice *choice, int lock,
-		 struct str *error)
+static int launch_start_program(struct loop *loop, struct launch *l, const struct engine_options *o,
+				const struct engine_choice *choice, int lock, struct str *error)
 {
 	int fds[2] = { -1, 0 }, r;
 
@@ -174,7 +174,7 @@ static int start_found(struct loop *loop, struct launch *l, const struct engine_
 	lock = o->user_data_dir ? lock_profile(o, &choice, error) : 0;
 	if (lock < 0)
 		return lock;
-	r = start(loop, l, o, &choice, lock, error);
+	r = launch_start_program(loop, l, o, &choice, lock, error);
 	if (lock > 0)
 		close(lock);
 	return r;
@@ -182,14 +182,14 @@ static int start_found(struct loop *loop, struct launch *l, const struct engine_
 
 /* ---- the connection ---- */
 
-static void on_open(void *data)
+static void launch_on_open(void *data)
 {
 	struct launch *l = data;
 
 	l->handler->connection.open(cdp_root(l->cdp), l->data);
 }
 
-static void on_closed(const char *reason, void *data)
+static void launch_on_closed(const char *reason, void *data)
 {
 	struct launch *l = data;
 
@@ -208,12 +208,12 @@ static void on_connecting(struct cdp *c, void *data)
 	((struct launch *)data)->cdp = c;
 }
 
-static const struct cdp_handler cdp_handler = { .open = on_open, .closed = on_closed };
+static const struct cdp_handler cdp_handler = { .open = launch_on_open, .closed = launch_on_closed };
 
 static const struct debugging_port_handler port_handler = {
 	.connecting = on_connecting,
 	.failed = on_port_failed,
-	.cdp = { .open = on_open, .closed = on_closed },
+	.cdp = { .open = launch_on_open, .closed = launch_on_closed },
 };
 
 int launch_connect(struct launch *l)

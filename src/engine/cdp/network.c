@@ -36,7 +36,7 @@ static char *copy_if_given(const struct json *params, const char *path)
 	return text ? must(strdup(text)) : NULL;
 }
 
-static void read_response(const struct json *params, struct intercepted_request *ret)
+static void network_read_response(const struct json *params, struct intercepted_request *ret)
 {
 	ret->response.status = (int)json_int(params, "responseStatusCode", 0);
 	ret->response.failed = json_str(params, "responseErrorReason");
@@ -63,7 +63,7 @@ bool cdp_read_request(const struct json *params, struct intercepted_request *ret
 	ret->kind = resource_kind_find(ret->type);
 	ret->post_data = copy_if_given(params, "request.postData");
 	header_list_add_members(&ret->headers, json_get(params, "request.headers"));
-	read_response(params, ret);
+	network_read_response(params, ret);
 	return true;
 }
 

@@ -151,8 +151,8 @@ static void fill_response(struct journal *j, struct observed *e, const struct js
 }
 
 /* Adds an event of `request`, which is NULL if it was dropped or began before the page was observed. */
-static struct observed *add_event(struct journal *j, enum observed_kind kind, const char *session, const struct json *params,
-				  const struct observed *request)
+static struct observed *normalise_network_add_event(struct journal *j, enum observed_kind kind, const char *session,
+						    const struct json *params, const struct observed *request)
 {
 	struct observed *e = journal_add(j, kind, session);
 
@@ -169,12 +169,12 @@ static struct observed *find_request(struct journal *j, const struct json *param
 	return e && e->kind == OBSERVED_REQUEST ? e : NULL;
 }
 
-static bool is_open(const struct observed *request)
+static bool normalise_network_is_open(const struct observed *request)
 {
 	return request && request->sent.end == OBSERVED_NONE;
 }
 
-static void end_request(struct observed *request, const struct observed *by)
+static void normalise_network_end_request(struct observed *request, const struct observed *by)
 {
 	request->sent.end = by->seq;
 	request->sent.end_time = by->time;
@@ -185,12 +185,12 @@ static void add_redirect(struct journal *j, const char *session, const struct js
 {
 	struct observed *e;
 
-	e = add_event(j, OBSERVED_RESPONSE, session, params, request);
+	e = normalise_network_add_event(j, OBSERVED_RESPONSE, session, params, request);
 	fill_response(j, e, json_get(params, "redirectResponse"));
 	e->response.redirect = true;
 	if (request) {
 		request->sent.response = e->seq;
-		end_request(request, e);
+		normalise_network_end_request(request, e);
 	}
 	journal_done(j, e);
 }
@@ -201,12 +201,12 @@ static bool is_listed(const struct observed *e)
 	return strcmp(e->sent.initiator, "preflight") != 0 && !ends_with(e->url, "/favicon.ico");
 }
 
-static void add_request(struct journal *j, const char *session, const struct json *params)
+static void normalise_network_add_request(struct journal *j, const char *session, const struct json *params)
 {
 	const struct json *request = json_get(params, "request");
 	struct observed *e;
 
-	e = add_event(j, OBSERVED_REQUEST, session, params, NULL);
+	e = normalise_network_add_event(j, OBSERVED_REQUEST, session, params, NULL);
 	e->url = journal_masked(j, json_text(request, "url"), LIMIT_OBSERVED_URL);
 	e->sent.method = word(j, request, "method");
 	e->sent.type = lower(j, json_str(params, "type"));
@@ -228,9 +228,9 @@ void normalise_request(struct journal *j, const char *session, const struct json
 		return;
 	if (json_get(params, "redirectResponse"))
 		add_redirect(j, session, params, before);
-	else if (is_open(before)) /* two CDP sessions report the same request */
+	else if (normalise_network_is_open(before)) /* two CDP sessions report the same request */
 		return;
-	add_request(j, session, params);
+	normalise_network_add_request(j, session, params);
 }
 
 void normalise_response(struct journal *j, const char *session, const struct json *params)
@@ -239,7 +239,7 @@ void normalise_response(struct journal *j, const char *session, const struct jso
 
 	if (starts_with(json_str(params, "response.url"), "data:"))
 		return;
-	e = add_event(j, OBSERVED_RESPONSE, session, params, request);
+	e = normalise_network_add_event(j, OBSERVED_RESPONSE, session, params, request);
 	fill_response(j, e, json_get(params, "response"));
 	if (request)
 		request->sent.response = e->seq;
@@ -250,11 +250,11 @@ void normalise_finished(struct journal *j, const char *session, const struct jso
 {
 	struct observed *request = find_request(j, params), *e;
 
-	if (!is_open(request))
+	if (!normalise_network_is_open(request))
 		return;
-	e = add_event(j, OBSERVED_FINISHED, session, params, request);
+	e = normalise_network_add_event(j, OBSERVED_FINISHED, session, params, request);
 	e->encoded_bytes = json_num(params, "encodedDataLength", 0);
-	end_request(request, e);
+	normalise_network_end_request(request, e);
 	journal_done(j, e);
 }
 
@@ -262,14 +262,14 @@ void normalise_failed(struct journal *j, const char *session, const struct json 
 {
 	struct observed *request = find_request(j, params), *e;
 
-	if (!is_open(request))
+	if (!normalise_network_is_open(request))
 		return;
-	e = add_event(j, OBSERVED_FAILED, session, params, request);
+	e = normalise_network_add_event(j, OBSERVED_FAILED, session, params, request);
 	e->failure.error = word(j, params, "errorText");
 	e->failure.blocked = journal_text(j, json_str(params, "blockedReason"), LIMIT_OBSERVED_WORD);
 	e->failure.canceled = json_bool(params, "canceled", false);
 	e->failure.aborted = strcmp(e->failure.error, "net::ERR_ABORTED") == 0;
-	end_request(request, e);
+	normalise_network_end_request(request, e);
 	journal_done(j, e);
 }
 

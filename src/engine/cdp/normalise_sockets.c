@@ -2,7 +2,8 @@
 #include "base/limits.h"
 #include "engine/cdp/normalise.h"
 
-static struct observed *add_event(struct journal *j, enum websocket_event event, const char *session, const struct json *params)
+static struct observed *normalise_sockets_add_event(struct journal *j, enum websocket_event event, const char *session,
+						    const struct json *params)
 {
 	const struct observed *created = journal_find(j, json_str(params, "requestId"));
 	struct observed *e;
@@ -17,7 +18,7 @@ static struct observed *add_event(struct journal *j, enum websocket_event event,
 
 void normalise_websocket_created(struct journal *j, const char *session, const struct json *params)
 {
-	struct observed *e = add_event(j, WEBSOCKET_CREATED, session, params);
+	struct observed *e = normalise_sockets_add_event(j, WEBSOCKET_CREATED, session, params);
 
 	e->url = journal_masked(j, json_text(params, "url"), LIMIT_OBSERVED_URL);
 	journal_index(j, e);
@@ -26,7 +27,7 @@ void normalise_websocket_created(struct journal *j, const char *session, const s
 
 void normalise_websocket_opened(struct journal *j, const char *session, const struct json *params)
 {
-	struct observed *e = add_event(j, WEBSOCKET_OPENED, session, params);
+	struct observed *e = normalise_sockets_add_event(j, WEBSOCKET_OPENED, session, params);
 
 	e->websocket.status = (int)json_int(params, "response.status", 0);
 	journal_done(j, e);
@@ -34,7 +35,7 @@ void normalise_websocket_opened(struct journal *j, const char *session, const st
 
 static void add_frame(struct journal *j, enum websocket_event event, const char *session, const struct json *params)
 {
-	struct observed *e = add_event(j, event, session, params);
+	struct observed *e = normalise_sockets_add_event(j, event, session, params);
 
 	e->websocket.opcode = (int)json_int(params, "response.opcode", 0);
 	e->websocket.payload = journal_masked(j, json_str(params, "response.payloadData"), LIMIT_OBSERVED_TEXT);
@@ -53,7 +54,7 @@ void normalise_websocket_received(struct journal *j, const char *session, const 
 
 void normalise_websocket_error(struct journal *j, const char *session, const struct json *params)
 {
-	struct observed *e = add_event(j, WEBSOCKET_ERROR, session, params);
+	struct observed *e = normalise_sockets_add_event(j, WEBSOCKET_ERROR, session, params);
 
 	e->websocket.payload = journal_masked(j, json_str(params, "errorMessage"), LIMIT_OBSERVED_TEXT);
 	journal_done(j, e);
@@ -61,7 +62,7 @@ void normalise_websocket_error(struct journal *j, const char *session, const str
 
 void normalise_websocket_closed(struct journal *j, const char *session, const struct json *params)
 {
-	struct observed *e = add_event(j, WEBSOCKET_CLOSED, session, params);
+	struct observed *e = normalise_sockets_add_event(j, WEBSOCKET_CLOSED, session, params);
 
 	journal_done(j, e);
 }

@@ -55,7 +55,7 @@ bool cdp_read_attachment(const struct json *params, struct engine_attachment *re
 
 /* ---- the list ---- */
 
-static void add(struct target_list *l, struct json *reply)
+static void targets_add(struct target_list *l, struct json *reply)
 {
 	const struct json *list = json_get(reply, "result.targetInfos");
 
@@ -81,7 +81,7 @@ int engine_list_all_targets(struct task *t, struct engine_target *const *roots, 
 		int failure = task_cancelled(t) ? -ECANCELED : engine_await(t, &calls[i]);
 
 		if (failure == 0)
-			add(ret, TAKE_PTR(calls[i].reply));
+			targets_add(ret, TAKE_PTR(calls[i].reply));
 		else if (count == 1 || task_cancelled(t))
 			r = failure;
 		engine_call_done(&calls[i]);

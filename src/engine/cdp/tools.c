@@ -52,7 +52,7 @@ bool engine_read_tool_end(const struct tool_end *e, struct tool_outcome *ret)
 	return true;
 }
 
-static struct offered_tool read_tool(const struct json *tool)
+static struct offered_tool tools_read_tool(const struct json *tool)
 {
 	return (struct offered_tool){
 		.frame = json_str(tool, "frameId"),
@@ -71,11 +71,11 @@ static struct offered_tool *read_tools(const struct json *params, size_t *ret_co
 
 	*ret_count = 0;
 	json_foreach(tool, list)
-		tools[(*ret_count)++] = read_tool(tool);
+		tools[(*ret_count)++] = tools_read_tool(tool);
 	return tools;
 }
 
-static void on_added(struct engine_target *s, const struct json *params, void *data)
+static void tools_on_added(struct engine_target *s, const struct json *params, void *data)
 {
 	size_t count;
 	_cleanup_(freep) struct offered_tool *tools = read_tools(params, &count);
@@ -83,7 +83,7 @@ static void on_added(struct engine_target *s, const struct json *params, void *d
 	REPORT(s, tools, added, s, tools, count);
 }
 
-static void on_removed(struct engine_target *s, const struct json *params, void *data)
+static void tools_on_removed(struct engine_target *s, const struct json *params, void *data)
 {
 	size_t count;
 	_cleanup_(freep) struct offered_tool *tools = read_tools(params, &count);
@@ -103,8 +103,8 @@ static void on_responded(struct engine_target *s, const char *text, size_t len, 
 }
 
 const struct cdp_event cdp_tool_events[] = {
-	{ "WebMCP.toolsAdded", on_added },
-	{ "WebMCP.toolsRemoved", on_removed },
+	{ "WebMCP.toolsAdded", tools_on_added },
+	{ "WebMCP.toolsRemoved", tools_on_removed },
 	{ "WebMCP.toolResponded", .raw = on_responded, .longest = LIMIT_CDP_MESSAGE },
 	{},
 };

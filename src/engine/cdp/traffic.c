@@ -39,7 +39,7 @@ static struct exchange_event exchange_of(const struct engine_target *s, const st
 	};
 }
 
-static void on_request(struct engine_target *s, const struct json *params, void *data)
+static void traffic_on_request_event(struct engine_target *s, const struct json *params, void *data)
 {
 	struct exchange_event x = exchange_of(s, params);
 
@@ -50,7 +50,7 @@ static void on_request(struct engine_target *s, const struct json *params, void 
 	record(s, normalise_request, params);
 }
 
-static void on_response(struct engine_target *s, const struct json *params, void *data)
+static void traffic_on_response_event(struct engine_target *s, const struct json *params, void *data)
 {
 	struct exchange_event x = exchange_of(s, params);
 
@@ -155,8 +155,8 @@ const struct cdp_event cdp_traffic_events[] = {
 	{ "Runtime.consoleAPICalled", on_console, .longest = LIMIT_OBSERVED_MESSAGE },
 	{ "Runtime.exceptionThrown", on_exception, .longest = LIMIT_OBSERVED_MESSAGE },
 	{ "Log.entryAdded", on_log, .longest = LIMIT_OBSERVED_MESSAGE },
-	{ "Network.requestWillBeSent", on_request },
-	{ "Network.responseReceived", on_response },
+	{ "Network.requestWillBeSent", traffic_on_request_event },
+	{ "Network.responseReceived", traffic_on_response_event },
 	{ "Network.dataReceived", on_data_received, .unread = true },
 	{ "Network.loadingFinished", on_finished },
 	{ "Network.loadingFailed", on_failed },
