@@ -42,7 +42,7 @@ static void open_connection(struct memory_message *m)
 
 int launch_connect(struct launch *b)
 {
-	memory_post(b->root, open_connection, "");
+	memory_post(b->root, "connection", open_connection, "");
 	return 0;
 }
 
@@ -66,7 +66,7 @@ static void end_process(struct memory_message *m)
 
 void launch_kill(struct launch *b)
 {
-	memory_post(b->root, end_process, "");
+	memory_post(b->root, "end", end_process, "");
 }
 
 void engine_close(struct engine_target *root)

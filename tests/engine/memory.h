@@ -10,15 +10,50 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "engine/events.h"
+#include "engine/geometry.h"
 #include "loop/loop.h"
 #include "loop/task.h"
+
+/* ---- what a test says of the browser ---- */
+
+/* An element. Those of a document stand in its order. */
+struct memory_node {
+	unsigned depth; /* in the tree */
+	const char *ref, *role, *name;
+	struct rect box;
+	const char *covered_by; /* what lies over it, in the words of failures; NULL: nothing */
+	const char *leads_to;   /* the address that a press opens; NULL: none */
+	const char *says;       /* the text of the dialog that a press opens; NULL: none */
+	unsigned presses;       /* that it got */
+};
+
+struct memory_document {
+	const char *url, *title;
+	struct memory_node *nodes; /* the last one has no role */
+};
+
+struct memory_page;
+
+struct memory_plan {
+	struct memory_document *const *documents; /* that can be opened besides about:blank; ends with NULL */
+	/*
+	 * A message comes to a page: `what` is "navigation", "mouse", the name of a page script... The handler may change documents, and navigate
+	 * or close the page. NULL: none.
+	 */
+	void (*before)(struct memory_page *p, const char *what, void *data);
+	void *data;
+};
+extern struct memory_plan memory;
+
+/* The page shows another document by itself. */
+void memory_navigate(struct memory_page *p, const char *url);
+/* The page has gone: what it was asked for fails. */
+void memory_close(struct memory_page *p);
 
 /* Ends the test: the operation `name` is not performed in memory. */
 _noreturn_ void memory_has_no(const char *name);
 
 /* ---- shared by the files of this folder ---- */
-
-struct memory_page;
 
 /* `launch` is the browser, with its process and its connection. */
 struct engine_target {
@@ -36,20 +71,29 @@ struct memory_page {
 	struct launch *browser;
 	struct engine_target *target; /* NULL: nobody is attached to it */
 	char id[ENGINE_ID_SIZE], context[ENGINE_ID_SIZE], attachment[ENGINE_ID_SIZE];
+	const struct memory_document *shows;
 	char document[ENGINE_ID_SIZE];
 	char world_name[ENGINE_ID_SIZE]; /* of the isolated world that documents get */
-	int last_world;
+	int world;                       /* its id in the present document, whose own scripts run in the one before */
+	bool awaits_press;               /* a page script reports the next one */
+	bool has_dialog;
 };
 
 /* Something that the browser is asked for. */
 struct memory_message {
 	TAILQ_ENTRY(memory_message) link;
 	struct engine_target *target;
-	struct engine_call *call;              /* that awaits the reply; NULL: none */
-	void (*run)(struct memory_message *m); /* what the browser does; may set `result` and `value`. NULL: it only replies */
-	struct str text;
-	int result;
-	struct json *value; /* of the reply */
+	struct engine_call *call; /* that awaits the reply; NULL: none */
+	const char *what;
+	void (*run)(struct memory_message *m); /* what the browser does; NULL: it only replies */
+	struct str text;                       /* for `run`, as the next ones */
+	struct point at;
+	bool is_press;
+	int world; /* in which it was to run */
+	usec_t sent;
+	bool is_early; /* set by `run`, which is to be called again */
+	int result;    /* likewise, and `value`: the reply */
+	struct json *value;
 };
 
 struct launch {
@@ -66,10 +110,10 @@ struct launch {
 };
 
 void memory_take_message(void *browser);
-/* `what` is what messages call it. NULL: it was not sent, as `s` has ended. */
+/* `what` lives as long as the program. NULL: it was not sent, as `s` has ended. */
 struct memory_message *memory_send(struct task *t, struct engine_target *s, struct engine_call *call, const char *what,
 				   void (*run)(struct memory_message *m), const char *text);
-void memory_post(struct engine_target *s, void (*run)(struct memory_message *m), const char *text);
+void memory_post(struct engine_target *s, const char *what, void (*run)(struct memory_message *m), const char *text);
 /* Suspends until the reply; `ret` (may be NULL) gets its value, owned by the caller. */
 int memory_call(struct task *t, struct engine_target *s, const char *what, void (*run)(struct memory_message *m), const char *text,
 		struct json **ret);
@@ -80,7 +124,6 @@ struct json *memory_value_values(uint64_t types, const char *template, ...);
 struct engine_target *memory_target_new(struct launch *b, const char *id);
 /* Forgets what it was asked for; its calls fail with `result`. */
 void memory_target_end(struct engine_target *s, int result);
-void memory_close(struct memory_page *p);
 
 /* Calls a handler of a target, if there is one. */
 #define REPORT(s, group, handler, ...) \

@@ -24,6 +24,8 @@ void engine_listen(struct engine_target *root, const struct engine_browser_event
 	root->browser->events = e;
 }
 
+static const struct memory_document blank = { "about:blank", "", (struct memory_node[]){ {} } };
+
 /* ---- contexts ---- */
 
 static void create_context(struct memory_message *m)
@@ -71,7 +73,7 @@ static void dispose_context(struct memory_message *m)
 
 void engine_dispose_context(struct engine_target *root, const char *context)
 {
-	memory_post(root, dispose_context, context);
+	memory_post(root, "end of a context", dispose_context, context);
 }
 
 /* ---- pages ---- */
@@ -82,6 +84,7 @@ static void open_page(struct memory_message *m)
 	struct memory_page *p = NEW(struct memory_page);
 
 	p->browser = b;
+	p->shows = &blank;
 	engine_id_set(p->context, str_text(&m->text));
 	name("page", p->id);
 	name("attachment", p->attachment);
@@ -144,7 +147,90 @@ static void close_page(struct memory_message *m)
 
 void engine_close_target(struct engine_target *root, const char *id)
 {
-	memory_post(root, close_page, id);
+	memory_post(root, "close", close_page, id);
+}
+
+/* ---- documents ---- */
+
+static void report_worlds(const struct memory_page *p)
+{
+	REPORT(p->target, worlds, cleared, p->target);
+	REPORT(p->target, worlds, created, p->target, &(const struct engine_world){ p->world - 1, p->id, "", true });
+	REPORT(p->target, worlds, created, p->target, &(const struct engine_world){ p->world, p->id, p->world_name, false });
+}
+
+/* All that a browser reports of a document until its network is idle. */
+static void show(struct memory_page *p, const struct memory_document *d)
+{
+	static const enum load_state states[] = { LOAD_COMMIT, LOAD_DOMCONTENTLOADED, LOAD_LOAD, LOAD_NETWORKIDLE };
+	const struct engine_document shown = {
+		.frame = p->id, .id = p->document, .url = d->url, .fragment = "", .name = "", .failed = ""
+	};
+
+	name("document", p->document);
+	p->shows = d;
+	p->world += 2;
+	p->awaits_press = false;
+	REPORT(p->target, navigations, started, p->target, p->id, p->document, false);
+	REPORT(p->target, frames, navigated, p->target, &shown);
+	report_worlds(p);
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++)
+		REPORT(p->target, frames, loaded, p->target, p->id, p->document, states[i]);
+	REPORT(p->target, navigations, stopped, p->target, p->id);
+}
+
+static const struct memory_document *find_document(const char *url)
+{
+	for (struct memory_document *const *d = memory.documents; d && *d; d++)
+		if (strcmp((*d)->url, url) == 0)
+			return *d;
+	return strcmp(url, blank.url) == 0 ? &blank : NULL;
+}
+
+void memory_navigate(struct memory_page *p, const char *url)
+{
+	show(p, find_document(url));
+}
+
+static void start(struct memory_message *m)
+{
+	show(m->target->page, &blank);
+}
+
+void engine_add_init_script(struct engine_target *s, const char *source, const char *world)
+{
+	if (world)
+		engine_id_set(s->page->world_name, world);
+}
+
+void engine_resume(struct engine_target *s)
+{
+	memory_post(s, "start", start, "");
+}
+
+static void navigate(struct memory_message *m)
+{
+	struct memory_page *p = m->target->page;
+	const struct memory_document *d = find_document(m->text.data);
+
+	if (d)
+		show(p, d);
+	m->value = d ? memory_value("{document: ?}", p->document) : memory_value("{error: 'net::ERR_NAME_NOT_RESOLVED'}");
+}
+
+void engine_navigate(struct task *t, struct engine_target *s, struct engine_call *call, const char *url)
+{
+	memory_send(t, s, call, "navigation", navigate, url);
+}
+
+struct engine_navigated engine_navigated(const struct engine_call *call)
+{
+	return (struct engine_navigated){ .document = json_str(call->reply, "document"), .error = json_str(call->reply, "error") };
+}
+
+int engine_confirm_navigations(struct task *t, struct engine_target *s)
+{
+	return memory_call(t, s, "navigations", NULL, "", NULL);
 }
 
 int engine_confirm_page(struct task *t, struct engine_target *s)

@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SOON USEC_PER_MSEC
+
+struct memory_plan memory;
+
 void memory_has_no(const char *name)
 {
 	fprintf(stderr, "the memory engine has no %s(): a test that needs it has to add it in tests/engine\n", name);
@@ -68,14 +72,22 @@ void memory_take_message(void *browser)
 	struct launch *b = browser;
 	struct memory_message *m = b->taken = TAILQ_FIRST(&b->messages);
 
-	if (TAILQ_NEXT(m, link))
-		timer_set(b->timer, clock_now());
-	if (m->run)
+	if (m->target->page && memory.before)
+		memory.before(m->target->page, m->what, memory.data);
+	if (b->taken && m->run)
 		m->run(m);
 	if (!b->taken) /* its target has ended */
 		return;
-	b->taken = NULL;
 	TAILQ_REMOVE(&b->messages, m, link);
+	if (!TAILQ_EMPTY(&b->messages))
+		timer_set(b->timer, clock_now());
+	b->taken = NULL;
+	if (m->is_early) {
+		m->is_early = false;
+		TAILQ_INSERT_TAIL(&b->messages, m, link);
+		timer_set(b->timer, clock_now() + SOON);
+		return;
+	}
 	if (m->call)
 		complete(m->call, m->result, TAKE_PTR(m->value));
 	free_message(m);
@@ -91,7 +103,7 @@ struct memory_message *memory_send(struct task *t, struct engine_target *s, stru
 	if (!s || !s->browser)
 		return NULL;
 	m = NEW(struct memory_message);
-	*m = (struct memory_message){ .target = s, .call = call, .run = run };
+	*m = (struct memory_message){ .target = s, .call = call, .what = what, .run = run, .sent = clock_now() };
 	str_append(&m->text, text);
 	TAILQ_INSERT_TAIL(&s->browser->messages, m, link);
 	timer_set(s->browser->timer, clock_now());
@@ -103,9 +115,9 @@ struct memory_message *memory_send(struct task *t, struct engine_target *s, stru
 	return m;
 }
 
-void memory_post(struct engine_target *s, void (*run)(struct memory_message *m), const char *text)
+void memory_post(struct engine_target *s, const char *what, void (*run)(struct memory_message *m), const char *text)
 {
-	memory_send(NULL, s, NULL, "", run, text);
+	memory_send(NULL, s, NULL, what, run, text);
 }
 
 int memory_call(struct task *t, struct engine_target *s, const char *what, void (*run)(struct memory_message *m), const char *text,
@@ -190,8 +202,7 @@ void memory_target_end(struct engine_target *s, int result)
 		TAILQ_REMOVE(&b->messages, m, link);
 		free_message(m);
 	}
-	if (TAILQ_EMPTY(&b->messages))
-		timer_set(b->timer, USEC_NEVER);
+	timer_set(b->timer, TAILQ_EMPTY(&b->messages) ? USEC_NEVER : clock_now());
 	TAILQ_REMOVE(&b->targets, s, link);
 	if (s->page)
 		s->page->target = NULL;

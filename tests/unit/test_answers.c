@@ -1,0 +1,393 @@
+/* What browser_* tools answer of a page in memory, in both forms, through a server in this process. */
+#include "memory_fixture.h"
+
+#include <string.h>
+
+#include "app/app.h"
+#include "app/notes.h"
+#include "base/log.h"
+#include "browser/pool.h"
+#include "egress/egress.h"
+#include "loop/failure_words.h"
+#include "reply/artifacts.h"
+#include "reply/writer.h"
+#include "tools/hints.h"
+#include "tools/table.h"
+
+/* A server with one client, whose messages are read one after the other. */
+struct server {
+	struct loop *loop;
+	struct app app;
+	struct mcp_server mcp;
+	struct mcp_conn *conn;
+	struct response_settings answers;
+	struct str sent; /* the last message; empty: none since */
+	bool drained;
+};
+
+static const struct browser_options browser_settings = {
+	.start.headless = true,
+	.timeout_launch = 60 * USEC_PER_SEC,
+	.endpoint_timeout = 60 * USEC_PER_SEC,
+};
+static const struct registry_options session_settings = { .timeout = USEC_NEVER, .max = 10 };
+static const struct output_settings output_settings = { .ignore_roots = true };
+static const struct timeouts timeouts = {
+	.action = 50 * USEC_PER_MSEC,
+	.navigation = 60 * USEC_PER_SEC,
+	.settle = 50 * USEC_PER_MSEC,
+};
+static const struct egress_settings no_limits;
+static const struct record_settings no_records;
+
+static void on_message(const struct mcp_outgoing *m, void *data)
+{
+	struct server *s = data;
+
+	str_reset(&s->sent);
+	str_append_len(&s->sent, m->text, m->len);
+}
+
+static void on_died(struct browser *b, void *data)
+{
+	registry_browser_died(((struct server *)data)->app.registry, b);
+}
+
+static void start_services(struct server *s)
+{
+	s->app = (struct app){
+		.output.settings = &output_settings,
+		.output.artifacts = artifacts_new(),
+		.answers = &s->answers,
+		.timeouts = &timeouts,
+		.egress = &no_limits,
+		.records = &no_records,
+		.browser = browser_new(s->loop, &browser_settings, on_died, s),
+	};
+	s->app.pool = pool_new(s->loop, s->app.browser);
+	s->app.registry = registry_new(s->loop, s->app.pool, &session_settings, &no_limits, NULL);
+	s->app.output.browser = s->app.browser;
+}
+
+static void start_server(struct server *s)
+{
+	static const struct mcp_transport transport = { on_message };
+
+	s->mcp = (struct mcp_server){
+		.loop = s->loop,
+		.name = "test",
+		.version = "1",
+		.tools = tool_table_browser,
+		.style = { .session_argument = "sessionId", .sessions_hidden = true, .terse = s->answers.form == ANSWERS_COMPACT },
+		.data = &s->app,
+		.around = notes_around,
+		.finish = s->answers.form == ANSWERS_COMPACT ? call_shorten : NULL,
+	};
+	s->conn = mcp_conn_new(&s->mcp, &transport, (struct mcp_owner){ .number = 1 }, s);
+}
+
+static void await_message(struct server *s)
+{
+	while (!s->sent.len)
+		assert_int_equal(loop_step(s->loop), 0);
+}
+
+#define say(s, ...) say_values(s, JSON_VALUES(__VA_ARGS__))
+static void say_values(struct server *s, uint64_t types, const char *template, ...)
+{
+	_cleanup_(str_done) struct str text = {};
+	va_list ap;
+
+	va_start(ap, template);
+	str_vjson(&text, types, template, ap);
+	va_end(ap);
+	str_reset(&s->sent);
+	mcp_conn_receive(s->conn, text.data, text.len, NULL, MCP_MAY_ALL);
+}
+
+static void call(struct server *s, const char *tool, const char *arguments)
+{
+	say(s, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: ?, arguments: ?}}", tool, JSON_RAW(arguments));
+	await_message(s);
+}
+
+static void browse(struct server *s, const char *url)
+{
+	_cleanup_(str_done) struct str arguments = {};
+
+	str_json(&arguments, "{url: ?}", url);
+	call(s, "browser_navigate", arguments.data);
+}
+
+/* The tool's answer, which the caller frees. `arguments`: JSON text. */
+static char *ask(struct server *s, const char *tool, const char *arguments)
+{
+	_cleanup_(json_freep) struct json *message = NULL;
+
+	call(s, tool, arguments);
+	assert_int_equal(json_parse(s->sent.data, s->sent.len, 64, JSON_REFUSE_UNREPRESENTABLE, &message), 0);
+	return must(strdup(json_text(json_first(json_get(message, "result.content")), "text")));
+}
+
+static void expect(struct server *s, const char *tool, const char *arguments, const char *text)
+{
+	_cleanup_(freep) char *answer = ask(s, tool, arguments);
+
+	assert_string_equal(answer, text);
+}
+
+/* The answer begins with `beginning`, and contains `part`. */
+static void expect_beginning(struct server *s, const char *tool, const char *arguments, const char *beginning, const char *part)
+{
+	_cleanup_(freep) char *answer = ask(s, tool, arguments);
+
+	if (strncmp(answer, beginning, strlen(beginning)) != 0 || !strstr(answer, part))
+		fail_msg("\"%s\" does not begin with \"%s\" and contain \"%s\"", answer, beginning, part);
+}
+
+static struct server *server_new(const struct response_settings *answers)
+{
+	struct server *s = NEW(struct server);
+
+	use_shop();
+	failure_words_use(tool_hints);
+	assert_int_equal(loop_new(&s->loop), 0);
+	s->answers = *answers;
+	start_services(s);
+	start_server(s);
+	say(s, "{jsonrpc: '2.0', id: 0, method: 'initialize', params: {protocolVersion: '2025-06-18', capabilities: {}, "
+	       "clientInfo: {name: 'test', version: '1'}}}");
+	await_message(s);
+	say(s, "{jsonrpc: '2.0', method: 'notifications/initialized'}");
+	return s;
+}
+
+static int set_up_compact(void **state)
+{
+	*state = server_new(&(const struct response_settings){
+		.form = ANSWERS_COMPACT, .writer = &compact_writer, .snapshots = ACTION_SNAPSHOTS_INLINE });
+	return 0;
+}
+
+static int set_up_playwright(void **state)
+{
+	*state = server_new(&(const struct response_settings){
+		.form = ANSWERS_PLAYWRIGHT, .writer = &markdown_writer, .snapshots = ACTION_SNAPSHOTS_INLINE });
+	return 0;
+}
+
+static void on_drained(void *data)
+{
+	((struct server *)data)->drained = true;
+}
+
+static int tear_down(void **state)
+{
+	struct server *s = *state;
+
+	mcp_conn_close(s->conn, on_drained, s);
+	while (!s->drained)
+		loop_step(s->loop);
+	mcp_conn_free(s->conn);
+	registry_free(s->app.registry);
+	pool_free(s->app.pool);
+	browser_free(s->app.browser);
+	while (task_count())
+		loop_step(s->loop);
+	artifacts_free(s->app.output.artifacts);
+	loop_free(s->loop);
+	str_done(&s->sent);
+	free(s);
+	return 0;
+}
+
+#define CALL(tool, ...) s, tool, "{" __VA_ARGS__ "}"
+#define TARGET(ref) "\"target\": \"" ref "\""
+#define URL(address) "\"url\": \"" address "\""
+#define CODE(code) "### Ran Playwright code\n```js\n" code "\n```"
+#define PAGE(url, title) "### Page\n- Page URL: " url "\n- Page Title: " title
+#define SNAPSHOT(lines) "### Snapshot\n```yaml\n" lines "\n```"
+#define SHOP_LINES "- main \"Shop\":\n  - button \"Buy\" [ref=e2]\n  - button \"Help\" [ref=e3]"
+#define ALERT "- [\"alert\" dialog with message \"Just ask\"]: can be handled by browser_handle_dialog"
+#define VEILED "- <div id=\"veil\"> intercepts pointer events"
+#define CLICK_BUY "await page.getByRole('button', { name: 'Buy' }).click();"
+#define CLICK_HELP "await page.getByRole('button', { name: 'Help' }).click();"
+
+static void close_at_press(struct memory_page *p, const char *what, void *data)
+{
+	if (strcmp(what, "mouse") == 0)
+		memory_close(p);
+}
+
+/* ---- the compact form ---- */
+
+static void compact_answers_show_the_page_and_then_what_changed(void **state)
+{
+	struct server *s = *state;
+
+	expect(CALL("browser_navigate", URL("http://shop/")), "await page.goto('http://shop/');\nr1 http://shop/ \"Shop\"\n"
+							      "main \"Shop\"\n button \"Buy\" e2\n button \"Help\" e3");
+	expect(CALL("browser_snapshot"), "r1 http://shop/ \"Shop\"\nmain \"Shop\"\n button \"Buy\" e2\n button \"Help\" e3");
+	shop.nodes[SHOP_BUY].leads_to = NULL;
+	expect(CALL("browser_click", TARGET("e2")), CLICK_BUY "\nNothing changed since r1.");
+	shop.nodes[SHOP_HELP].name = "More help";
+	expect(CALL("browser_click", TARGET("e2")),
+	       CLICK_BUY "\nr2, changed since r1:\nin main \"Shop\"\n~ button \"More help\" e3");
+	assert_int_equal(shop.nodes[SHOP_BUY].presses, 2);
+}
+
+static void compact_answers_name_the_page_that_a_ref_was_on(void **state)
+{
+	struct server *s = *state;
+
+	browse(s, "http://shop/");
+	expect(CALL("browser_click", TARGET("e2")), CLICK_BUY "\nr2 http://cart/ \"Cart\"\nbutton \"Pay\" f1e1");
+	expect(CALL("browser_click", TARGET("e2")), "Error: Ref e2 was on the page of r1, which has been left. "
+						    "browser_snapshot shows the refs of the page that is there now");
+	expect(CALL("browser_click", TARGET("f1e1")),
+	       "await page.getByRole('button', { name: 'Pay' }).click();\nNothing changed since r2.");
+}
+
+static void compact_answers_say_why_a_call_failed(void **state)
+{
+	struct server *s = *state;
+
+	browse(s, "http://shop/");
+	expect(CALL("browser_navigate", URL("http://nowhere/")), "Error: net::ERR_NAME_NOT_RESOLVED at http://nowhere/");
+	shop.nodes[SHOP_BUY].covered_by = "<div id=\"veil\">";
+	expect_beginning(CALL("browser_click", TARGET("e2")), "Error: Timeout 50ms exceeded.\n  Call log:\n", VEILED);
+}
+
+static void compact_answers_say_what_a_dialog_holds_up(void **state)
+{
+	struct server *s = *state;
+
+	browse(s, "http://shop/");
+	expect(CALL("browser_click", TARGET("e3")), CLICK_HELP "\n" ALERT "\nhttp://shop/");
+	expect(CALL("browser_click", TARGET("e2")),
+	       "Error: Tool \"browser_click\" does not handle the modal state.\n" ALERT "\nhttp://shop/");
+	expect(CALL("browser_handle_dialog", "\"accept\": true"), "Nothing changed since r1.");
+	assert_int_equal(shop.nodes[SHOP_BUY].presses, 0);
+}
+
+/* ---- both forms ---- */
+
+/* It may have closed the page. */
+static void a_click_whose_page_goes_succeeds(void **state)
+{
+	struct server *s = *state;
+
+	browse(s, "http://shop/");
+	memory.before = close_at_press;
+	expect(CALL("browser_click", TARGET("e2")), s->answers.form == ANSWERS_COMPACT ? CLICK_BUY : CODE(CLICK_BUY));
+}
+
+/* What happens to the page when the message with that number comes to it. */
+struct mishap {
+	void (*happen)(struct memory_page *p);
+	unsigned at, count;
+};
+
+static void cause_mishap(struct memory_page *p, const char *what, void *data)
+{
+	struct mishap *m = data;
+
+	if (++m->count == m->at)
+		m->happen(p);
+}
+
+static void go_elsewhere(struct memory_page *p)
+{
+	memory_navigate(p, ELSEWHERE);
+}
+
+/* Returns the number of messages of the call. */
+static unsigned try_mishaps(struct server *s, void (*happen)(struct memory_page *p), const char *tool, const char *arguments)
+{
+	struct mishap m = { happen };
+
+	do {
+		_cleanup_(freep) char *answer = NULL;
+
+		use_shop();
+		browse(s, "http://shop/");
+		m = (struct mishap){ happen, m.at + 1 };
+		memory.before = cause_mishap;
+		memory.data = &m;
+		answer = ask(s, tool, arguments);
+		if (!*answer)
+			fail_msg("%s has no answer after a mishap at message %u", tool, m.at);
+	} while (m.count >= m.at);
+	return m.count;
+}
+
+static void calls_end_when_their_page_ends_or_navigates(void **state)
+{
+	static void (*const happenings[])(struct memory_page * p) = { memory_close, go_elsewhere };
+	struct server *s = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(happenings); i++) {
+		assert_true(try_mishaps(s, happenings[i], "browser_navigate", "{" URL("http://cart/") "}") > 2);
+		assert_true(try_mishaps(s, happenings[i], "browser_snapshot", "{}") > 0);
+		assert_true(try_mishaps(s, happenings[i], "browser_click", "{" TARGET("Buy") "}") > 2);
+	}
+}
+
+/* ---- the form of @playwright/mcp ---- */
+
+static void playwright_answers_have_code_page_and_snapshot(void **state)
+{
+	struct server *s = *state;
+
+	expect(CALL("browser_navigate", URL("http://shop/")),
+	       CODE("await page.goto('http://shop/');") "\n" PAGE("http://shop/", "Shop") "\n" SNAPSHOT(SHOP_LINES));
+	expect(CALL("browser_snapshot"), PAGE("http://shop/", "Shop") "\n" SNAPSHOT(SHOP_LINES));
+	expect(CALL("browser_click", TARGET("e2")),
+	       CODE(CLICK_BUY) "\n" PAGE("http://cart/", "Cart") "\n" SNAPSHOT("- button \"Pay\" [ref=f1e1]"));
+	expect(CALL("browser_click", TARGET("e2")),
+	       "### Error\nError: Ref e2 not found in the current page snapshot. Try capturing new snapshot.");
+}
+
+static void playwright_answers_have_a_call_log_of_what_failed(void **state)
+{
+	struct server *s = *state;
+
+	browse(s, "http://shop/");
+	shop.nodes[SHOP_BUY].covered_by = "<div id=\"veil\">";
+	expect_beginning(CALL("browser_click", TARGET("e2")),
+			 "### Error\nTimeoutError: browserBackend.callTool: Timeout 50ms exceeded.\nCall log:\n", VEILED);
+}
+
+static void playwright_answers_say_what_a_dialog_holds_up(void **state)
+{
+	struct server *s = *state;
+
+	browse(s, "http://shop/");
+	expect(CALL("browser_click", TARGET("e3")),
+	       CODE(CLICK_HELP) "\n### Page\n- Page URL: http://shop/\n### Modal state\n" ALERT "\n" SNAPSHOT(""));
+	expect(CALL("browser_click", TARGET("e2")),
+	       "### Error\nError: Tool \"browser_click\" does not handle the modal state.\n### Modal state\n" ALERT);
+	expect(CALL("browser_handle_dialog", "\"accept\": true"), PAGE("http://shop/", "Shop"));
+}
+
+#define COMPACT(name) cmocka_unit_test_setup_teardown(name, set_up_compact, tear_down)
+#define PLAYWRIGHT(name) cmocka_unit_test_setup_teardown(name, set_up_playwright, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		COMPACT(compact_answers_show_the_page_and_then_what_changed),
+		COMPACT(compact_answers_name_the_page_that_a_ref_was_on),
+		COMPACT(compact_answers_say_why_a_call_failed),
+		COMPACT(compact_answers_say_what_a_dialog_holds_up),
+		COMPACT(a_click_whose_page_goes_succeeds),
+		PLAYWRIGHT(a_click_whose_page_goes_succeeds),
+		COMPACT(calls_end_when_their_page_ends_or_navigates),
+		PLAYWRIGHT(calls_end_when_their_page_ends_or_navigates),
+		PLAYWRIGHT(playwright_answers_have_code_page_and_snapshot),
+		PLAYWRIGHT(playwright_answers_have_a_call_log_of_what_failed),
+		PLAYWRIGHT(playwright_answers_say_what_a_dialog_holds_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
