@@ -42,6 +42,7 @@ struct memory_plan {
 	 */
 	void (*before)(struct memory_page *p, const char *what, void *data);
 	void *data;
+	const char *held; /* messages of that name wait until it is another; NULL: none */
 };
 extern struct memory_plan memory;
 

@@ -134,6 +134,45 @@ struct engine_target *engine_target_new(struct engine_target *from, const char *
 	return s;
 }
 
+static void list_pages(struct memory_message *m)
+{
+	_cleanup_(str_done) struct str list = {};
+	const struct memory_page *p;
+
+	TAILQ_FOREACH(p, &m->target->browser->pages, link)
+		str_json(&list, "?{id: ?, url: ?, title: ?, context: ?}", JSON_COMMA(list.len), p->id, p->shows->url,
+			 p->shows->title, p->context);
+	m->value = memory_value("[?]", JSON_RAW(str_text(&list)));
+}
+
+/* One browser after the other. */
+int engine_list_all_targets(struct task *t, struct engine_target *const *roots, size_t count, struct target_list *ret)
+{
+	int r = 0;
+
+	*ret = (struct target_list){ .replies = must(calloc(count, sizeof(*ret->replies))) };
+	for (size_t i = 0; i < count && r == 0; i++) {
+		struct json *reply = NULL;
+
+		r = memory_call(t, roots[i], "targets", list_pages, "", &reply);
+		ret->items = must(realloc(ret->items, (ret->count + json_count(reply) + 1) * sizeof(*ret->items)));
+		json_foreach(page, reply)
+			ret->items[ret->count++] = (struct target_info){ .id = json_text(page, "id"),
+									 .kind = TARGET_PAGE,
+									 .type = "page",
+									 .subtype = "",
+									 .title = json_text(page, "title"),
+									 .url = json_text(page, "url"),
+									 .context = json_text(page, "context"),
+									 .opener = "",
+									 .parent_frame = "",
+									 .attached = true };
+		if (reply)
+			ret->replies[ret->reply_count++] = reply;
+	}
+	return r;
+}
+
 static void close_page(struct memory_message *m)
 {
 	struct memory_page *p;

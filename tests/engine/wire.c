@@ -72,9 +72,10 @@ void memory_take_message(void *browser)
 	struct launch *b = browser;
 	struct memory_message *m = b->taken = TAILQ_FIRST(&b->messages);
 
-	if (m->target->page && memory.before)
+	m->is_early = memory.held && strcmp(memory.held, m->what) == 0;
+	if (m->target->page && memory.before && !m->is_early)
 		memory.before(m->target->page, m->what, memory.data);
-	if (b->taken && m->run)
+	if (b->taken && m->run && !m->is_early)
 		m->run(m);
 	if (!b->taken) /* its target has ended */
 		return;

@@ -1,204 +1,53 @@
 /* What browser_* tools answer of a page in memory, in both forms, through a server in this process. */
-#include "memory_fixture.h"
+#include "server_fixture.h"
 
 #include <string.h>
 
-#include "app/app.h"
-#include "app/notes.h"
-#include "base/log.h"
-#include "browser/pool.h"
-#include "egress/egress.h"
-#include "loop/failure_words.h"
-#include "reply/artifacts.h"
 #include "reply/writer.h"
-#include "tools/hints.h"
 #include "tools/table.h"
 
-/* A server with one client, whose messages are read one after the other. */
-struct server {
-	struct loop *loop;
-	struct app app;
-	struct mcp_server mcp;
-	struct mcp_conn *conn;
-	struct response_settings answers;
-	struct str sent; /* the last message; empty: none since */
-	bool drained;
-};
-
-static const struct browser_options browser_settings = {
-	.start.headless = true,
-	.timeout_launch = 60 * USEC_PER_SEC,
-	.endpoint_timeout = 60 * USEC_PER_SEC,
-};
-static const struct registry_options session_settings = { .timeout = USEC_NEVER, .max = 10 };
-static const struct output_settings output_settings = { .ignore_roots = true };
-static const struct timeouts timeouts = {
-	.action = 50 * USEC_PER_MSEC,
-	.navigation = 60 * USEC_PER_SEC,
-	.settle = 50 * USEC_PER_MSEC,
-};
-static const struct egress_settings no_limits;
-static const struct record_settings no_records;
-
-static void on_message(const struct mcp_outgoing *m, void *data)
-{
-	struct server *s = data;
-
-	str_reset(&s->sent);
-	str_append_len(&s->sent, m->text, m->len);
-}
-
-static void on_died(struct browser *b, void *data)
-{
-	registry_browser_died(((struct server *)data)->app.registry, b);
-}
-
-static void start_services(struct server *s)
-{
-	s->app = (struct app){
-		.output.settings = &output_settings,
-		.output.artifacts = artifacts_new(),
-		.answers = &s->answers,
-		.timeouts = &timeouts,
-		.egress = &no_limits,
-		.records = &no_records,
-		.browser = browser_new(s->loop, &browser_settings, on_died, s),
-	};
-	s->app.pool = pool_new(s->loop, s->app.browser);
-	s->app.registry = registry_new(s->loop, s->app.pool, &session_settings, &no_limits, NULL);
-	s->app.output.browser = s->app.browser;
-}
-
-static void start_server(struct server *s)
-{
-	static const struct mcp_transport transport = { on_message };
-
-	s->mcp = (struct mcp_server){
-		.loop = s->loop,
-		.name = "test",
-		.version = "1",
-		.tools = tool_table_browser,
-		.style = { .session_argument = "sessionId", .sessions_hidden = true, .terse = s->answers.form == ANSWERS_COMPACT },
-		.data = &s->app,
-		.around = notes_around,
-		.finish = s->answers.form == ANSWERS_COMPACT ? call_shorten : NULL,
-	};
-	s->conn = mcp_conn_new(&s->mcp, &transport, (struct mcp_owner){ .number = 1 }, s);
-}
-
-static void await_message(struct server *s)
-{
-	while (!s->sent.len)
-		assert_int_equal(loop_step(s->loop), 0);
-}
-
-#define say(s, ...) say_values(s, JSON_VALUES(__VA_ARGS__))
-static void say_values(struct server *s, uint64_t types, const char *template, ...)
-{
-	_cleanup_(str_done) struct str text = {};
-	va_list ap;
-
-	va_start(ap, template);
-	str_vjson(&text, types, template, ap);
-	va_end(ap);
-	str_reset(&s->sent);
-	mcp_conn_receive(s->conn, text.data, text.len, NULL, MCP_MAY_ALL);
-}
-
-static void call(struct server *s, const char *tool, const char *arguments)
-{
-	say(s, "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: ?, arguments: ?}}", tool, JSON_RAW(arguments));
-	await_message(s);
-}
-
-static void browse(struct server *s, const char *url)
-{
-	_cleanup_(str_done) struct str arguments = {};
-
-	str_json(&arguments, "{url: ?}", url);
-	call(s, "browser_navigate", arguments.data);
-}
-
-/* The tool's answer, which the caller frees. `arguments`: JSON text. */
-static char *ask(struct server *s, const char *tool, const char *arguments)
-{
-	_cleanup_(json_freep) struct json *message = NULL;
-
-	call(s, tool, arguments);
-	assert_int_equal(json_parse(s->sent.data, s->sent.len, 64, JSON_REFUSE_UNREPRESENTABLE, &message), 0);
-	return must(strdup(json_text(json_first(json_get(message, "result.content")), "text")));
-}
-
-static void expect(struct server *s, const char *tool, const char *arguments, const char *text)
-{
-	_cleanup_(freep) char *answer = ask(s, tool, arguments);
-
-	assert_string_equal(answer, text);
-}
-
-/* The answer begins with `beginning`, and contains `part`. */
-static void expect_beginning(struct server *s, const char *tool, const char *arguments, const char *beginning, const char *part)
-{
-	_cleanup_(freep) char *answer = ask(s, tool, arguments);
-
-	if (strncmp(answer, beginning, strlen(beginning)) != 0 || !strstr(answer, part))
-		fail_msg("\"%s\" does not begin with \"%s\" and contain \"%s\"", answer, beginning, part);
-}
-
-static struct server *server_new(const struct response_settings *answers)
-{
-	struct server *s = NEW(struct server);
-
-	use_shop();
-	failure_words_use(tool_hints);
-	assert_int_equal(loop_new(&s->loop), 0);
-	s->answers = *answers;
-	start_services(s);
-	start_server(s);
-	say(s, "{jsonrpc: '2.0', id: 0, method: 'initialize', params: {protocolVersion: '2025-06-18', capabilities: {}, "
-	       "clientInfo: {name: 'test', version: '1'}}}");
-	await_message(s);
-	say(s, "{jsonrpc: '2.0', method: 'notifications/initialized'}");
-	return s;
-}
+static const struct registry_options sessions = { .timeout = USEC_NEVER, .max = 10 };
 
 static int set_up_compact(void **state)
 {
-	*state = server_new(&(const struct response_settings){
-		.form = ANSWERS_COMPACT, .writer = &compact_writer, .snapshots = ACTION_SNAPSHOTS_INLINE });
+	*state = server_new(tool_table_browser,
+			    &(const struct response_settings){
+				    .form = ANSWERS_COMPACT, .writer = &compact_writer, .snapshots = ACTION_SNAPSHOTS_INLINE },
+			    &sessions);
 	return 0;
 }
 
 static int set_up_playwright(void **state)
 {
-	*state = server_new(&(const struct response_settings){
-		.form = ANSWERS_PLAYWRIGHT, .writer = &markdown_writer, .snapshots = ACTION_SNAPSHOTS_INLINE });
+	*state = server_new(tool_table_browser,
+			    &(const struct response_settings){
+				    .form = ANSWERS_PLAYWRIGHT, .writer = &markdown_writer, .snapshots = ACTION_SNAPSHOTS_INLINE },
+			    &sessions);
 	return 0;
 }
 
-static void on_drained(void *data)
+/* ---- calls ---- */
+
+static void browse_shop(struct server *s)
 {
-	((struct server *)data)->drained = true;
+	json_free(server_call(s, "browser_navigate", "{\"url\": \"http://shop/\"}"));
 }
 
-static int tear_down(void **state)
+static void expect(struct server *s, const char *tool, const char *arguments, const char *text)
 {
-	struct server *s = *state;
+	_cleanup_(json_freep) struct json *reply = server_call(s, tool, arguments);
 
-	mcp_conn_close(s->conn, on_drained, s);
-	while (!s->drained)
-		loop_step(s->loop);
-	mcp_conn_free(s->conn);
-	registry_free(s->app.registry);
-	pool_free(s->app.pool);
-	browser_free(s->app.browser);
-	while (task_count())
-		loop_step(s->loop);
-	artifacts_free(s->app.output.artifacts);
-	loop_free(s->loop);
-	str_done(&s->sent);
-	free(s);
-	return 0;
+	assert_string_equal(reply_text(reply), text);
+}
+
+/* The answer begins with `beginning`, and contains `part`. */
+static void expect_beginning(struct server *s, const char *tool, const char *arguments, const char *beginning, const char *part)
+{
+	_cleanup_(json_freep) struct json *reply = server_call(s, tool, arguments);
+	const char *text = reply_text(reply);
+
+	if (strncmp(text, beginning, strlen(beginning)) != 0 || !strstr(text, part))
+		fail_msg("\"%s\" does not begin with \"%s\" and contain \"%s\"", text, beginning, part);
 }
 
 #define CALL(tool, ...) s, tool, "{" __VA_ARGS__ "}"
@@ -240,7 +89,7 @@ static void compact_answers_name_the_page_that_a_ref_was_on(void **state)
 {
 	struct server *s = *state;
 
-	browse(s, "http://shop/");
+	browse_shop(s);
 	expect(CALL("browser_click", TARGET("e2")), CLICK_BUY "\nr2 http://cart/ \"Cart\"\nbutton \"Pay\" f1e1");
 	expect(CALL("browser_click", TARGET("e2")), "Error: Ref e2 was on the page of r1, which has been left. "
 						    "browser_snapshot shows the refs of the page that is there now");
@@ -252,7 +101,7 @@ static void compact_answers_say_why_a_call_failed(void **state)
 {
 	struct server *s = *state;
 
-	browse(s, "http://shop/");
+	browse_shop(s);
 	expect(CALL("browser_navigate", URL("http://nowhere/")), "Error: net::ERR_NAME_NOT_RESOLVED at http://nowhere/");
 	shop.nodes[SHOP_BUY].covered_by = "<div id=\"veil\">";
 	expect_beginning(CALL("browser_click", TARGET("e2")), "Error: Timeout 50ms exceeded.\n  Call log:\n", VEILED);
@@ -262,7 +111,7 @@ static void compact_answers_say_what_a_dialog_holds_up(void **state)
 {
 	struct server *s = *state;
 
-	browse(s, "http://shop/");
+	browse_shop(s);
 	expect(CALL("browser_click", TARGET("e3")), CLICK_HELP "\n" ALERT "\nhttp://shop/");
 	expect(CALL("browser_click", TARGET("e2")),
 	       "Error: Tool \"browser_click\" does not handle the modal state.\n" ALERT "\nhttp://shop/");
@@ -277,7 +126,7 @@ static void a_click_whose_page_goes_succeeds(void **state)
 {
 	struct server *s = *state;
 
-	browse(s, "http://shop/");
+	browse_shop(s);
 	memory.before = close_at_press;
 	expect(CALL("browser_click", TARGET("e2")), s->answers.form == ANSWERS_COMPACT ? CLICK_BUY : CODE(CLICK_BUY));
 }
@@ -307,15 +156,15 @@ static unsigned try_mishaps(struct server *s, void (*happen)(struct memory_page 
 	struct mishap m = { happen };
 
 	do {
-		_cleanup_(freep) char *answer = NULL;
+		_cleanup_(json_freep) struct json *reply = NULL;
 
 		use_shop();
-		browse(s, "http://shop/");
+		browse_shop(s);
 		m = (struct mishap){ happen, m.at + 1 };
 		memory.before = cause_mishap;
 		memory.data = &m;
-		answer = ask(s, tool, arguments);
-		if (!*answer)
+		reply = server_call(s, tool, arguments);
+		if (!*reply_text(reply))
 			fail_msg("%s has no answer after a mishap at message %u", tool, m.at);
 	} while (m.count >= m.at);
 	return m.count;
@@ -352,7 +201,7 @@ static void playwright_answers_have_a_call_log_of_what_failed(void **state)
 {
 	struct server *s = *state;
 
-	browse(s, "http://shop/");
+	browse_shop(s);
 	shop.nodes[SHOP_BUY].covered_by = "<div id=\"veil\">";
 	expect_beginning(CALL("browser_click", TARGET("e2")),
 			 "### Error\nTimeoutError: browserBackend.callTool: Timeout 50ms exceeded.\nCall log:\n", VEILED);
@@ -362,7 +211,7 @@ static void playwright_answers_say_what_a_dialog_holds_up(void **state)
 {
 	struct server *s = *state;
 
-	browse(s, "http://shop/");
+	browse_shop(s);
 	expect(CALL("browser_click", TARGET("e3")),
 	       CODE(CLICK_HELP) "\n### Page\n- Page URL: http://shop/\n### Modal state\n" ALERT "\n" SNAPSHOT(""));
 	expect(CALL("browser_click", TARGET("e2")),
@@ -370,8 +219,8 @@ static void playwright_answers_say_what_a_dialog_holds_up(void **state)
 	expect(CALL("browser_handle_dialog", "\"accept\": true"), PAGE("http://shop/", "Shop"));
 }
 
-#define COMPACT(name) cmocka_unit_test_setup_teardown(name, set_up_compact, tear_down)
-#define PLAYWRIGHT(name) cmocka_unit_test_setup_teardown(name, set_up_playwright, tear_down)
+#define COMPACT(name) cmocka_unit_test_setup_teardown(name, set_up_compact, server_tear_down)
+#define PLAYWRIGHT(name) cmocka_unit_test_setup_teardown(name, set_up_playwright, server_tear_down)
 
 int main(void)
 {
