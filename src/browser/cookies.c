@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "browser/internal.h"
-#include "page/intercept.h"
 #include "page/origins.h"
 
 #define LAST_TIME 253402300799. /* the last second of the year 9999 */

@@ -9,7 +9,6 @@
 #include "engine/script.h"
 #include "page/frame.h"
 #include "page/group.h"
-#include "page/intercept.h"
 #include "page/modal.h"
 #include "page/navigate.h"
 #include "page/options.h"

@@ -11,7 +11,6 @@
 #include "browser/internal.h"
 #include "engine/script.h"
 #include "page/frame.h"
-#include "page/intercept.h"
 #include "page/navigate.h"
 #include "page/origins.h"
 #include "scripts/scripts.h"

@@ -7,7 +7,6 @@
 
 #include "base/limits.h"
 #include "egress/origin.h"
-#include "page/intercept.h"
 #include "page/internal.h"
 #include "page/options.h"
 

@@ -1,8 +1,6 @@
-/* The tree of a page's frames and their documents, as the browser reports it. */
+/* The documents in the frames of a page, and what the browser reports of both. */
 #include "page/frame.h"
 
-#include <search.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -10,194 +8,11 @@
 #include "observe/journal.h"
 #include "page/internal.h"
 
-/* A reference to a frame is also one to its page, so that `page` of a frame is never NULL. */
-struct frame *frame_ref(struct frame *f)
+static void detach(struct frame *f)
 {
-	if (!f)
-		return NULL;
-	f->refs++;
-	page_ref(f->page);
-	return f;
-}
-
-static void drop_frame(struct frame *f)
-{
-	if (--f->refs > 0)
-		return;
-	str_done(&f->url);
-	str_done(&f->name);
-	str_done(&f->failed);
-	str_done(&f->response.status_text);
-	free(f);
-}
-
-struct frame *frame_unref(struct frame *f)
-{
-	struct page *p = f ? f->page : NULL;
-
-	if (f)
-		drop_frame(f);
-	page_unref(p);
-	return NULL;
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-	return strcmp(a, b);
-}
-
-/* Most events of frames look one up, and a page can make as many as there may be. */
-struct frame *page_find_frame(struct page *p, const char *frame_id)
-{
-	char *const *found = frame_id ? tfind(frame_id, &p->frames_by_id, compare_ids) : NULL;
-
-	return found ? CONTAINER_OF(*found, struct frame, at.id) : NULL;
-}
-
-/* `id` is of no frame of the page yet. */
-static void set_id(struct frame *f, const char *id)
-{
-	if (f->at.id[0])
-		tdelete(f->at.id, &f->page->frames_by_id, compare_ids);
-	engine_id_set(f->at.id, id);
-	must(tsearch(f->at.id, &f->page->frames_by_id, compare_ids));
-}
-
-void page_list_frames(struct page *p, struct frame_list *ret)
-{
-	struct frame *f;
-	size_t count = 0;
-
-	TAILQ_FOREACH(f, &p->frames, link)
-		count++;
-	*ret = (struct frame_list){ .items = must(calloc(count, sizeof(struct frame *))) };
-	TAILQ_FOREACH(f, &p->frames, link)
-		ret->items[ret->count++] = frame_ref(f);
-}
-
-void frame_list_done(struct frame_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		frame_unref(list->items[i]);
-	free(list->items);
-}
-
-struct frame *frame_list_item(const struct frame_list *list, size_t i)
-{
-	return list->items[i];
-}
-
-const char *frame_id(const struct frame *f)
-{
-	return f->at.id;
-}
-
-/* ---- the tree ---- */
-
-static bool is_below(const struct frame *f, const struct frame *ancestor)
-{
-	while (f && f != ancestor)
-		f = frame_parent(f);
-	return f;
-}
-
-static unsigned depth_of(const struct frame *f)
-{
-	unsigned depth = 0;
-
-	while ((f = frame_parent(f)))
-		depth++;
-	return depth;
-}
-
-/* The levels below `f`, LIMIT_FRAME_DEPTH at most. */
-static unsigned height_of(const struct frame *f)
-{
-	unsigned height = 0;
-	struct frame *child;
-
-	TAILQ_FOREACH(child, &f->children, sibling)
-		height = MAX(height, 1 + height_of(child));
-	return height;
-}
-
-/* A frame may be reported before its parent is known, and once more when it is. One that is too deep becomes a child further up. */
-static void take_parent(struct frame *f, const char *parent_id)
-{
-	struct frame *parent = f->at.parent || f == f->page->main ? NULL : page_find_frame(f->page, parent_id);
-
-	if (!parent || is_below(parent, f))
-		return;
-	while (parent && depth_of(parent) + 1 + height_of(f) > LIMIT_FRAME_DEPTH)
-		parent = frame_parent(parent);
-	if (!parent)
-		return;
-	f->at.parent = &parent->at;
-	f->page->tree_version++;
-	TAILQ_INSERT_TAIL(&parent->children, f, sibling);
-}
-
-static struct frame *new_frame(struct page *p, const char *id, struct engine_target *s)
-{
-	struct frame *f = NEW(struct frame);
-
-	f->refs = 1; /* the page's */
-	f->page = p;
-	p->tree_version++;
-	f->at.target = s;
-	TAILQ_INIT(&f->children);
-	set_id(f, id);
-	str_append(&f->url, "about:blank");
-	if (p->main) {
-		f->number = ++p->last_number;
-		p->frame_texts += f->url.len;
-	}
-	TAILQ_INSERT_TAIL(&p->frames, f, link);
-	p->frame_count++;
-	return f;
-}
-
-struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct engine_target *s)
-{
-	struct frame *f = page_find_frame(p, frame_id);
-
-	if (!f && (!engine_id_is_valid(frame_id) || p->frame_count >= LIMIT_FRAMES_COUNT))
-		return NULL;
-	if (!f)
-		f = new_frame(p, frame_id, s);
-	take_parent(f, parent_id);
-	return f;
-}
-
-static void leave_tree(struct frame *f)
-{
-	struct frame *child;
-
-	while ((child = TAILQ_FIRST(&f->children))) {
-		TAILQ_REMOVE(&f->children, child, sibling);
-		child->at.parent = NULL;
-	}
-	if (f->at.parent)
-		TAILQ_REMOVE(&frame_parent(f)->children, f, sibling);
-	f->at.parent = NULL;
-}
-
-void frame_detach(struct frame *f)
-{
-	struct page *p = f->page;
-
-	TAILQ_REMOVE(&p->frames, f, link);
-	tdelete(f->at.id, &p->frames_by_id, compare_ids);
-	p->frame_count--;
-	p->tree_version++;
-	if (f != p->main)
-		p->frame_texts -= f->url.len + f->name.len;
-	leave_tree(f);
 	webmcp_forget_document(f);
-	traffic_on_document_gone(&p->traffic, f->loader_id);
-	f->detached = true;
-	f->at.target = NULL;
-	drop_frame(f);
+	traffic_on_document_gone(&f->page->traffic, f->loader_id);
+	frame_remove(f);
 }
 
 static struct frame *first_leaf(struct frame *f)
@@ -214,14 +29,14 @@ static void detach_children(struct frame *f)
 
 	for (; leaf != f; leaf = first_leaf(parent)) {
 		parent = frame_parent(leaf);
-		frame_detach(leaf);
+		detach(leaf);
 	}
 }
 
 static void detach_tree(struct frame *root)
 {
 	detach_children(root);
-	frame_detach(root);
+	detach(root);
 }
 
 /* ---- addresses and names ---- */
@@ -295,66 +110,6 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 	page_handler_changed(f->page->handler);
 }
 
-bool frame_detached(const struct frame *f)
-{
-	return f->detached;
-}
-
-const char *frame_url(const struct frame *f)
-{
-	return str_text(&f->url);
-}
-
-const char *frame_name(const struct frame *f)
-{
-	return str_text(&f->name);
-}
-
-struct frame *page_next_frame(struct page *p, struct frame *after)
-{
-	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&p->frames);
-}
-
-uint64_t page_tree_version(const struct page *p)
-{
-	return p->tree_version;
-}
-
-unsigned frame_commits(const struct frame *f)
-{
-	return f->commits;
-}
-
-unsigned frame_load_states(const struct frame *f)
-{
-	return f->load_states;
-}
-
-struct frame *frame_parent(const struct frame *f)
-{
-	return f->at.parent ? CONTAINER_OF(f->at.parent, struct frame, at) : NULL;
-}
-
-struct page *frame_page(struct frame *f)
-{
-	return f->page;
-}
-
-bool frame_alive(const struct frame *f)
-{
-	return f->at.target;
-}
-
-struct engine_frame *frame_engine(struct frame *f)
-{
-	return &f->at;
-}
-
-struct engine_target *frame_target(struct frame *f)
-{
-	return f->at.target;
-}
-
 int page_http_status(const struct page *p, const char **ret_text)
 {
 	const struct frame *f = p->main;
@@ -386,16 +141,6 @@ const char *page_failed_address(const struct page *p, const char **ret_error)
 	return p->main->failed.len ? str_text(&p->main->failed) : NULL;
 }
 
-struct frame *page_main_frame(struct page *p)
-{
-	return p->main;
-}
-
-const char *page_url(const struct page *p)
-{
-	return str_text(&p->main->url);
-}
-
 static void on_frame_attached(struct engine_target *s, const char *frame, const char *parent, void *data)
 {
 	page_add_frame(data, frame, parent, s);
@@ -419,7 +164,7 @@ static struct frame *take_document(struct page *p, struct engine_target *s, cons
 		return NULL;
 	if (!f && !d->parent && s == p->target) { /* the root frame got another id */
 		f = p->main;
-		set_id(f, d->frame);
+		frame_set_id(f, d->frame);
 	}
 	f = page_add_frame(p, d->frame, d->parent, s);
 	if (!f)

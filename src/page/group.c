@@ -1,11 +1,27 @@
 #include "page/group.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 
-#include "engine/dialogs.h"
+#include "base/limits.h"
+#include "engine/targets.h"
+#include "page/address.h"
 #include "page/internal.h"
 #include "page/options.h"
+
+const struct engine_events page_events = {
+	.frames = &page_frame_events,
+	.navigations = &page_navigation_events,
+	.worlds = &page_world_events,
+	.traffic = &page_traffic_events,
+	.console = &page_console_events,
+	.modals = &page_modal_events,
+	.targets = &page_target_events,
+	.drags = &page_drag_events,
+	.tools = &page_tool_events,
+	.journal = record_journal,
+};
 
 void page_group_init(struct page_group *g)
 {
@@ -26,47 +42,124 @@ void page_group_done(struct page_group *g)
 	group_clipboard_done(&g->clipboard);
 }
 
-struct page *page_group_find_session(struct page_group *g, const char *session_id)
-{
-	struct page *p;
-
-	TAILQ_FOREACH(p, &g->pages, link)
-		if (session_id && strcmp(engine_target_id(p->target), session_id) == 0)
-			return p;
-	return NULL;
-}
-
-struct page *page_group_find_target(struct page_group *g, const char *target_id)
-{
-	struct page *p;
-
-	TAILQ_FOREACH(p, &g->pages, link)
-		if (target_id && strcmp(p->target_id, target_id) == 0)
-			return p;
-	return NULL;
-}
-
-struct page *page_group_next(struct page_group *g, struct page *after)
-{
-	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&g->pages);
-}
-
 void page_group_gone(struct page_group *g)
 {
 	while (!TAILQ_EMPTY(&g->pages))
 		page_gone(TAILQ_FIRST(&g->pages));
 }
 
-void page_group_keep_modals(struct page_group *g, bool keep)
+static struct page *new_page(struct page_group *g, struct engine_target *root, const char *attachment,
+			     const struct observed_target *target)
 {
 	struct page *p;
 
-	if (g->keeps_modals == keep)
-		return;
-	g->keeps_modals = keep;
-	TAILQ_FOREACH(p, &g->pages, link) {
-		engine_keep_choosers(p->target, keep);
-		if (!keep)
-			page_answer_open_dialog(p);
+	if (!engine_id_is_valid(target->target_id))
+		return NULL;
+	p = NEW(struct page);
+	p->target = engine_target_new(root, attachment, &page_events, p);
+	if (!p->target) {
+		free(p);
+		return NULL;
 	}
+	p->refs = 1; /* the group's */
+	p->attached = clock_now();
+	p->group = g;
+	engine_id_set(p->target_id, target->target_id);
+	engine_id_set(p->root_id, target->target_id);
+	TAILQ_INIT(&p->frames);
+	TAILQ_INIT(&p->children);
+	waitq_init(&p->changed);
+	navigation_init(&p->navigation);
+	traffic_init(&p->traffic);
+	webmcp_init(&p->webmcp);
+	record_init(&p->record, target->journal, p->target_id);
+	page_name_world(p);
+	p->main = page_add_frame(p, p->target_id, NULL, p->target); /* the root frame's id is the target's */
+	TAILQ_INSERT_TAIL(&g->pages, p, link);
+	return p;
+}
+
+struct page *page_new(struct page_group *g, struct engine_target *root, const char *attachment, const char *target_id)
+{
+	return new_page(g, root, attachment, &(const struct observed_target){ .target_id = target_id });
+}
+
+struct page *page_new_observed(struct page_group *g, struct engine_target *root, const char *attachment,
+			       const struct observed_target *target)
+{
+	struct page *p = new_page(g, root, attachment, target);
+
+	if (!p)
+		return NULL;
+	p->role = PAGE_OBSERVED;
+	p->no_workers = !target->workers;
+	p->no_frames = !target->frames;
+	return p;
+}
+
+/*
+ * The page is the first of those that it opens, unless its opener is. Pages that were found may be reported before their openers: what
+ * has `p` as its first page so far gets that of `p`. An id that leads back to `p` is only a name here, and nothing follows it.
+ */
+static void set_root(struct page *p, const struct page *opener, const char *opener_id)
+{
+	struct page *q;
+
+	engine_id_set(p->root_id, opener ? opener->root_id : opener_id ? opener_id : p->target_id);
+	TAILQ_FOREACH(q, &p->group->pages, link)
+		if (q != p && strcmp(q->root_id, p->target_id) == 0)
+			engine_id_set(q->root_id, p->root_id);
+}
+
+static struct page *new_driven(struct page_group *g, struct engine_target *root, const struct engine_attachment *a)
+{
+	struct page *opener = page_group_find_target(g, a->target.opener);
+	struct page *p = page_new(g, root, a->id, a->target.id);
+	bool reaches = a->target.reaches_opener && engine_id_is_valid(a->target.opener);
+
+	if (!p)
+		return NULL;
+	engine_id_set(p->opener_id, a->target.opener);
+	set_root(p, reaches ? opener : NULL, reaches ? a->target.opener : NULL);
+	p->opened_here = opener && opener->opened_here;
+	return p;
+}
+
+struct page *page_attached(struct page_group *g, struct engine_target *root, const struct engine_attachment *a)
+{
+	struct page *p = new_driven(g, root, a);
+
+	if (p && !address_may_stay(a->target.url, page_options(p)->files)) {
+		page_close(p); /* without ever having run */
+		return NULL;
+	}
+	if (p)
+		page_prepare(p);
+	return p;
+}
+
+struct page *page_found(struct page_group *g, struct engine_target *root, const struct engine_attachment *a)
+{
+	struct page *p = new_driven(g, root, a);
+
+	if (p)
+		frame_set_url(p->main, a->target.url, "");
+	return p;
+}
+
+void page_send_adoption(struct task *t, struct page *p, struct engine_call *call)
+{
+	engine_ask_frames(t, p->target, call);
+}
+
+int page_await_adoption(struct task *t, struct page *p, struct engine_call *call)
+{
+	int r = engine_await(t, call);
+
+	if (!page_alive(p))
+		return -ESTALE;
+	if (r == 0)
+		engine_read_frames(call, LIMIT_FRAMES_COUNT, page_take_document, p);
+	page_prepare(p);
+	return r;
 }

@@ -2,37 +2,13 @@
 
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/glob.h"
 #include "base/limits.h"
 #include "base/log.h"
-#include "egress/origin.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "page/paused_request.h"
-
-/* ---- origins ---- */
-
-bool url_is_web(const char *url)
-{
-	return strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0;
-}
-
-static bool is_in(const char *const *list, const char *url)
-{
-	for (; list && *list; list++)
-		if (origin_matches(*list, url))
-			return true;
-	return false;
-}
-
-bool origin_allowed(const struct page_options *o, const char *url)
-{
-	if (!url_is_web(url))
-		return true;
-	return !is_in(o->blocked_origins, url) && (!o->allowed_origins || is_in(o->allowed_origins, url));
-}
 
 /* ---- what the browser is asked for ---- */
 
@@ -150,16 +126,6 @@ int page_group_set_offline(struct task *t, struct page_group *g, bool offline)
 }
 
 /* ---- routes ---- */
-
-static void forget_first(struct interception *all)
-{
-	struct changed_request *c = TAILQ_FIRST(&all->changed);
-
-	TAILQ_REMOVE(&all->changed, c, link);
-	all->changed_count--;
-	header_list_done(&c->fields);
-	free(c);
-}
 
 int page_group_add_route(struct task *t, struct page_group *g, struct route *r)
 {
@@ -334,23 +300,6 @@ void interception_go_on(struct interception *all)
 
 /* ---- requests ---- */
 
-/* What follows after a redirect has an id of its own and names the one before. */
-void intercept_remember(struct page *p, const char *request_id, const struct header_list *fields)
-{
-	struct interception *all = p->group ? &p->group->interception : NULL;
-	struct changed_request *changed;
-
-	if (!all)
-		return;
-	if (all->changed_count >= LIMIT_CHANGED_REQUESTS_COUNT)
-		forget_first(all);
-	changed = NEW(struct changed_request);
-	engine_id_set(changed->id, request_id);
-	header_list_add_all(&changed->fields, fields);
-	TAILQ_INSERT_TAIL(&all->changed, changed, link);
-	all->changed_count++;
-}
-
 static void follow_redirect(struct paused_request *q)
 {
 	struct changed_request *c;
@@ -386,8 +335,7 @@ void interception_done(struct interception *all)
 	}
 	if (all->loop)
 		loop_cancel_ready(all->loop, &all->compare);
-	while (all->changed_count)
-		forget_first(all);
+	changed_requests_forget(all, 0);
 	credentials_forget(all, 0);
 }
 
@@ -436,30 +384,4 @@ void page_answer_blank(struct page *p, bool blank)
 		engine_intercept(NULL, p->target, NULL, NULL, intercepted(page_options(p)));
 	else if (!has_routes(p))
 		stop(p, p->target, false);
-}
-
-void page_set_handler(struct page *p, struct page_handler *h)
-{
-	p->handler = h;
-}
-
-struct page_handler *page_get_handler(const struct page *p)
-{
-	return p->handler;
-}
-
-void page_hide(struct page *p, bool hidden)
-{
-	p->hidden = hidden;
-}
-
-bool page_hidden(const struct page *p)
-{
-	return p->hidden;
-}
-
-void page_handler_changed(struct page_handler *h)
-{
-	if (h)
-		h->changed(h);
 }

@@ -22,13 +22,7 @@
 struct glob;
 struct page;
 struct page_group;
-struct page_options;
 struct paused_request;
-
-/* May pages reach it? What is in no list is reached unless there is a list of allowed ones. */
-bool origin_allowed(const struct page_options *o, const char *url);
-
-bool url_is_web(const char *url); /* http: or https: */
 
 /* ---- routes ---- */
 

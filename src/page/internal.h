@@ -191,13 +191,17 @@ struct page {
 
 /* ---- their functions for each other, and the events that they handle ---- */
 
-/* page.c: all tables below. */
+/* group.c: all tables below. */
 extern const struct engine_events page_events;
 
-/* frame_tree.c */
+/* frame.c */
 /* The frame of that id, a new one if there is none. NULL: the id is not valid, or there are LIMIT_FRAMES_COUNT. */
 struct frame *page_add_frame(struct page *p, const char *frame_id, const char *parent_id, struct engine_target *s);
-void frame_detach(struct frame *f);
+void frame_set_id(struct frame *f, const char *id); /* one that no frame of the page has yet */
+void frame_drop(struct frame *f);                   /* a reference without that to its page */
+void frame_remove(struct frame *f);                 /* from its page, which has no reference to it any more */
+
+/* frame_tree.c */
 void frame_set_url(struct frame *f, const char *url, const char *fragment); /* cut to what may be kept */
 /* The page's own target shows this document. */
 void page_take_document(const struct engine_document *d, void *page);
@@ -218,10 +222,14 @@ extern const struct engine_world_events page_world_events;
 
 /* targets.c */
 void page_prepare(struct page *p); /* sends what sets up a page that is driven, and lets it run */
-void page_drop_children(struct page *p);
+extern const struct engine_target_events page_target_events;
+
+/* children.c */
+void children_add(struct page *p, struct engine_target *s, bool is_worker); /* takes over `s` */
+void children_remove(struct page *p, const char *session_id);
+void children_drop(struct page *p); /* all of them */
 /* Where it is noted that the documents of the target at `s` get the page scripts. NULL: the target has ended. */
 bool *page_has_library(struct page *p, const struct engine_target *s);
-extern const struct engine_target_events page_target_events;
 
 /* navigate.c */
 void navigation_init(struct page_navigation *n);
@@ -235,7 +243,6 @@ void forbidden_address_done(struct forbidden_address *f);
 
 /* modal.c */
 void modal_done(struct modal *m);
-void page_answer_open_dialog(struct page *p); /* as if it had not been kept; an open file chooser is cancelled */
 extern const struct engine_modal_events page_modal_events;
 
 /* webmcp.c */

@@ -168,7 +168,8 @@ const struct engine_modal_events page_modal_events = {
 	.chooser_opened = on_chooser_opened,
 };
 
-void page_answer_open_dialog(struct page *p)
+/* As if it had not been kept; an open file chooser is cancelled. */
+static void answer_open_dialog(struct page *p)
 {
 	p->modal.chooser_field = 0;
 	if (p->modal.type.len)
@@ -243,4 +244,18 @@ int page_choose_files(struct task *t, struct page *p, const char *files)
 
 	p->modal.chooser_field = 0;
 	return files ? engine_fill_chooser(t, &p->main->at, field, files) : 0;
+}
+
+void page_group_keep_modals(struct page_group *g, bool keep)
+{
+	struct page *p;
+
+	if (g->keeps_modals == keep)
+		return;
+	g->keeps_modals = keep;
+	TAILQ_FOREACH(p, &g->pages, link) {
+		engine_keep_choosers(p->target, keep);
+		if (!keep)
+			answer_open_dialog(p);
+	}
 }

@@ -41,7 +41,7 @@ struct page_options {
 	bool block_service_workers;
 	bool files;                                                  /* pages of file: may be opened, page/address.h */
 	bool crash_page;                                             /* chrome://crash may be opened, likewise */
-	const char *const *allowed_origins, *const *blocked_origins; /* page/intercept.h; NULL: no such list */
+	const char *const *allowed_origins, *const *blocked_origins; /* page/origins.h; NULL: no such list */
 	const char *test_id_attribute;                               /* what getByTestId() looks at; NULL: data-testid */
 	bool extended_snapshots; /* with more than the reference's: scripts/extended.js, scripts/clickable.js */
 	bool follows_0_0_84;     /* snapshots are those of @playwright/mcp 0.0.84: scripts/extended.js */

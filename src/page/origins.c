@@ -3,10 +3,12 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/limits.h"
+#include "egress/origin.h"
 #include "engine/emulate.h"
-#include "page/intercept.h"
+#include "page/options.h"
 
 void origins_init(struct visited_origins *all)
 {
@@ -38,6 +40,26 @@ void origins_done(struct visited_origins *all)
 {
 	while (all->count)
 		forget(all, TAILQ_FIRST(&all->list));
+}
+
+bool url_is_web(const char *url)
+{
+	return strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0;
+}
+
+static bool is_listed(const char *const *list, const char *url)
+{
+	for (; list && *list; list++)
+		if (origin_matches(*list, url))
+			return true;
+	return false;
+}
+
+bool origin_allowed(const struct page_options *o, const char *url)
+{
+	if (!url_is_web(url))
+		return true;
+	return !is_listed(o->blocked_origins, url) && (!o->allowed_origins || is_listed(o->allowed_origins, url));
 }
 
 /* Length of scheme and authority; 0: `url` is not of the web. */

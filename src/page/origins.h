@@ -1,4 +1,7 @@
-/* The origins that the pages of a group have shown documents of: where their local storage and databases may be. */
+/*
+ * The origins that pages may reach, and those that the pages of a group have shown documents of: where their local storage and databases
+ * may be.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -7,6 +10,7 @@
 #include "base/str.h"
 
 struct engine_target;
+struct page_options;
 
 struct visited_origin {
 	TAILQ_ENTRY(visited_origin) link;
@@ -19,6 +23,10 @@ struct visited_origins {
 	void *by_origin; /* tsearch() tree of their texts */
 	unsigned count;
 };
+
+bool url_is_web(const char *url); /* http: or https: */
+/* May pages reach it? What is in no list is reached unless there is a list of allowed ones. */
+bool origin_allowed(const struct page_options *o, const char *url);
 
 void origins_init(struct visited_origins *all);
 void origins_done(struct visited_origins *all);

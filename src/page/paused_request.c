@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/limits.h"
 #include "base/names.h"
 #include "observe/journal.h"
 #include "page/answers.h"
@@ -74,6 +75,36 @@ bool paused_request_is_preflight(const struct paused_request *q)
 {
 	return strcmp(q->reported.method, "OPTIONS") == 0 &&
 	       header_list_find(&q->reported.headers, "Access-Control-Request-Method");
+}
+
+/* ---- what redirects inherit ---- */
+
+void changed_requests_forget(struct interception *all, unsigned kept)
+{
+	while (all->changed_count > kept) {
+		struct changed_request *c = TAILQ_FIRST(&all->changed);
+
+		TAILQ_REMOVE(&all->changed, c, link);
+		all->changed_count--;
+		header_list_done(&c->fields);
+		free(c);
+	}
+}
+
+/* What follows after a redirect has an id of its own and names the one before. */
+static void remember_fields(struct page *p, const char *request_id, const struct header_list *fields)
+{
+	struct interception *all = p->group ? &p->group->interception : NULL;
+	struct changed_request *changed;
+
+	if (!all)
+		return;
+	changed_requests_forget(all, LIMIT_CHANGED_REQUESTS_COUNT - 1);
+	changed = NEW(struct changed_request);
+	engine_id_set(changed->id, request_id);
+	header_list_add_all(&changed->fields, fields);
+	TAILQ_INSERT_TAIL(&all->changed, changed, link);
+	all->changed_count++;
 }
 
 /* ---- answers ---- */
@@ -198,7 +229,7 @@ bool paused_request_continue(struct paused_request *q, const struct request_chan
 	has_fields = q->changed.fields.count;
 	if (has_fields) {
 		paused_request_changed_headers(q, &headers);
-		intercept_remember(q->page, q->reported.id, &q->changed.fields);
+		remember_fields(q->page, q->reported.id, &q->changed.fields);
 	}
 	engine_continue(s, q->reported.id,
 			&(const struct sent_request){ .url = q->changed.url,

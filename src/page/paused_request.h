@@ -28,7 +28,5 @@ bool paused_request_is_preflight(const struct paused_request *q);
 void paused_request_answer_preflight(struct paused_request *q);
 /* A request that is sent has these changes, which come before those of earlier calls. */
 void paused_request_remember(struct paused_request *q, const struct request_changes *c);
-
-/* intercept.c */
-/* If the request is redirected, the header fields of what follows are changed in the same way. */
-void intercept_remember(struct page *p, const char *request_id, const struct header_list *fields);
+/* The requests whose header fields were changed, all but the latest. What follows them after a redirect is not changed any more. */
+void changed_requests_forget(struct interception *all, unsigned kept);

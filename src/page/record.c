@@ -22,11 +22,6 @@ void record_done(struct page_record *r)
 	journal_free(r->journal);
 }
 
-struct journal *page_journal(struct page *p)
-{
-	return p->record.journal;
-}
-
 struct event_waker {
 	struct journal_listener listener;
 	struct task *task;

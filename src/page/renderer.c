@@ -140,3 +140,24 @@ struct renderer *page_renderer(struct page *p, pid_t pid)
 			break;
 	return r;
 }
+
+/* Workers have heaps of their own, in the process of the page. */
+static void collect_in_workers(struct page *p)
+{
+	struct child_target *child;
+
+	TAILQ_FOREACH(child, &p->children, link)
+		if (child->is_worker)
+			engine_collect_garbage(child->target, NULL, NULL, NULL);
+}
+
+void page_collect_garbage(struct page *p)
+{
+	struct child_target *child;
+
+	if (renderer_collect_garbage(&p->renderer, p->target))
+		collect_in_workers(p);
+	TAILQ_FOREACH(child, &p->children, link)
+		if (!child->is_worker)
+			renderer_collect_garbage(&child->renderer, child->target);
+}

@@ -1,6 +1,4 @@
 /* Targets: what a page is set up with, and those that belong to it, its frames in other processes and its workers. */
-#include <search.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/dialogs.h"
@@ -104,125 +102,25 @@ static void observe_child(struct page *p, struct engine_target *s, bool is_frame
 		observe_target(s);
 }
 
-static int compare_children(const void *a, const void *b)
-{
-	return strcmp(((const struct child_target *)a)->session_id, ((const struct child_target *)b)->session_id);
-}
-
-/* A page can have as many as it likes, and each of its requests, messages and ends names one. */
-static struct child_target *find_child(const struct page *p, const char *session_id)
-{
-	const struct child_target wanted = { .session_id = session_id };
-	struct child_target *const *found = session_id ? tfind(&wanted, &p->children_by_id, compare_children) : NULL;
-
-	return found ? *found : NULL;
-}
-
 static void attach_child(struct page *p, const struct engine_attachment *a)
 {
 	struct engine_target *s = engine_target_new(p->target, a->id, &page_events, p);
 	bool is_frame = a->target.kind == TARGET_FRAME;
-	struct child_target *child;
 
 	if (!s) {
 		engine_refuse(p->target, a->id);
 		return;
 	}
-	child = NEW(struct child_target);
-	child->target = s;
-	child->session_id = engine_target_id(s);
-	child->is_worker = !is_frame;
-	TAILQ_INSERT_TAIL(&p->children, child, link);
-	must(tsearch(child, &p->children_by_id, compare_children));
-	throttle_add(p, child->target);
+	children_add(p, s, !is_frame);
+	throttle_add(p, s);
 	if (p->role == PAGE_OBSERVED)
-		observe_child(p, child->target, is_frame);
+		observe_child(p, s, is_frame);
 	else if (is_frame)
-		prepare_frame(p, child->target, &a->target);
+		prepare_frame(p, s, &a->target);
 	else
-		prepare_worker(p, child->target);
+		prepare_worker(p, s);
 	if (!p->handler) /* only the page itself may run there */
-		engine_resume(child->target);
-}
-
-bool *page_has_library(struct page *p, const struct engine_target *s)
-{
-	struct child_target *child;
-
-	if (p->target == s)
-		return &p->has_library;
-	child = s ? find_child(p, engine_target_id(s)) : NULL;
-	return child && child->target == s ? &child->has_library : NULL;
-}
-
-static void free_child(struct page *p, struct child_target *child)
-{
-	struct frame *f;
-
-	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->at.target ==
-		    child->target) { /* the parent's process serves the frame until the browser reports where it moved */
-			f->at.target = p->target;
-			f->at.own_world = 0;
-		}
-	TAILQ_REMOVE(&p->children, child, link);
-	tdelete(child, &p->children_by_id, compare_children);
-	renderer_done(&child->renderer);
-	traffic_on_session_gone(&p->traffic, engine_target_id(child->target));
-	engine_target_free(child->target);
-	free(child);
-}
-
-static void detach_child(struct page *p, const char *session_id)
-{
-	struct child_target *child = find_child(p, session_id);
-
-	if (!child)
-		return;
-	free_child(p, child);
-	waitq_wake(&p->changed);
-}
-
-void page_drop_children(struct page *p)
-{
-	while (!TAILQ_EMPTY(&p->children))
-		free_child(p, TAILQ_FIRST(&p->children));
-}
-
-bool page_has_child_targets(const struct page *p)
-{
-	return !TAILQ_EMPTY(&p->children);
-}
-
-/* Workers have heaps of their own, in the process of the page. */
-static void collect_in_workers(struct page *p)
-{
-	struct child_target *child;
-
-	TAILQ_FOREACH(child, &p->children, link)
-		if (child->is_worker)
-			engine_collect_garbage(child->target, NULL, NULL, NULL);
-}
-
-void page_collect_garbage(struct page *p)
-{
-	struct child_target *child;
-
-	if (renderer_collect_garbage(&p->renderer, p->target))
-		collect_in_workers(p);
-	TAILQ_FOREACH(child, &p->children, link)
-		if (!child->is_worker)
-			renderer_collect_garbage(&child->renderer, child->target);
-}
-
-struct engine_target *page_session(struct page *p, const char *session_id)
-{
-	const struct child_target *child;
-
-	if (p->target && strcmp(engine_target_id(p->target), session_id) == 0)
-		return p->target;
-	child = find_child(p, session_id);
-	return child ? child->target : NULL;
+		engine_resume(s);
 }
 
 static void on_attached(struct engine_target *s, const struct engine_attachment *a, void *page)
@@ -232,7 +130,7 @@ static void on_attached(struct engine_target *s, const struct engine_attachment 
 
 static void on_detached(struct engine_target *s, const char *attachment, void *page)
 {
-	detach_child(page, attachment);
+	children_remove(page, attachment);
 }
 
 static void on_crashed(struct engine_target *s, void *data)

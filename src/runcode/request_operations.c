@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "browser/fetcher.h"
-#include "page/intercept.h"
+#include "page/origins.h"
 #include "runcode/operation.h"
 
 #define REDIRECTS_MAX 20

@@ -1,7 +1,7 @@
 /* Which requests of pages are let pass on their way. */
 #include "test.h"
 
-#include "page/intercept.h"
+#include "page/origins.h"
 #include "page/options.h"
 
 static void test_lists(void **state)

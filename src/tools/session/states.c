@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/storage.h"
-#include "page/intercept.h"
 #include "page/origins.h"
 #include "store/states.h"
 #include "tools/session/tools.h"
