@@ -24,8 +24,7 @@ void answers_go_on(struct page *p)
 {
 	if (!p->group)
 		return;
-	clipboard_answer(p);
-	interception_go_on(&p->group->interception);
+	TELL_PARTS(p->parts, go_on, p);
 	waitq_wake(&p->changed);
 }
 

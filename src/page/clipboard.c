@@ -8,10 +8,10 @@
 #include "page/internal.h"
 #include "scripts/scripts.h"
 
-void group_clipboard_done(struct group_clipboard *c)
+static void clipboard_group_done(struct page_group *g)
 {
-	str_done(&c->origin);
-	str_done(&c->items);
+	str_done(&g->clipboard.origin);
+	str_done(&g->clipboard.items);
 }
 
 /* The script of the isolated world runs in the initial document of a window, too, which the page can use. */
@@ -91,7 +91,8 @@ static void answer_frame(struct frame *f, const struct group_clipboard *c)
 					       c->items.len ? c->items.data : "[]", page_answer_taken, a));
 }
 
-void clipboard_answer(struct page *p)
+/* The documents that wait for the text, as many as the page takes (page/answers.h). */
+static void answer_page(struct page *p)
 {
 	struct frame *f;
 
@@ -117,5 +118,10 @@ void clipboard_on_report(struct frame *f, const char *text)
 	if (!starts_with(text, read))
 		return;
 	f->reading = (struct frame_reading){ .world = f->at.own_world, .number = atoi(text + strlen(read)) };
-	clipboard_answer(f->page);
+	answer_page(f->page);
 }
+
+const struct page_part clipboard_part = {
+	.group_done = clipboard_group_done,
+	.go_on = answer_page,
+};

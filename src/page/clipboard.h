@@ -47,6 +47,3 @@ void page_group_grant_clipboard(struct page_group *g, const struct clipboard_gra
 bool clipboard_prepare(const struct page *p, struct engine_target *s);
 /* Takes what the script reports. */
 void clipboard_on_report(struct frame *f, const char *text);
-void clipboard_answer(
-	struct page *p); /* the documents of the page that wait for the text, as many as the page takes (page/answers.h) */
-void group_clipboard_done(struct group_clipboard *c);

@@ -27,3 +27,12 @@ static void on_started(struct engine_target *s, const char *what, void *data)
 const struct engine_drag_events page_drag_events = {
 	.started = on_started,
 };
+
+static void mouse_done(struct page *p)
+{
+	str_done(&p->mouse.drag);
+}
+
+const struct page_part mouse_part = {
+	.done = mouse_done,
+};

@@ -101,7 +101,7 @@ void page_viewport(const struct page *p, int *ret_width, int *ret_height)
 	*ret_height = p->size.width ? p->size.height : o ? o->viewport.height : 0;
 }
 
-void emulate_target(struct engine_target *s, const struct page_options *o)
+static void emulate_target(struct engine_target *s, const struct page_options *o)
 {
 	engine_set_language(s, o->user_agent, o->locale, o->timezone);
 	if (o->bypass_csp)
@@ -145,9 +145,8 @@ static void emulate_media(struct engine_target *s, const struct page_options *o)
 	engine_set_media(NULL, s, NULL, features.data);
 }
 
-void emulate_page(struct engine_target *s, const struct page_options *o)
+static void emulate_page(struct engine_target *s, const struct page_options *o)
 {
-	emulate_target(s, o);
 	engine_set_focused(s, true);
 	if (o->viewport.width > 0)
 		emulate_size(s, o, o->viewport.width, o->viewport.height);
@@ -158,3 +157,15 @@ void emulate_page(struct engine_target *s, const struct page_options *o)
 	emulate_geolocation(s, o->geolocation);
 	emulate_media(s, o);
 }
+
+static void emulation_prepare(struct page *p, struct engine_target *s, enum target_kind kind)
+{
+	if (kind != TARGET_OTHER)
+		emulate_target(s, page_options(p));
+	if (kind == TARGET_PAGE)
+		emulate_page(s, page_options(p));
+}
+
+const struct page_part emulation_part = {
+	.prepare = emulation_prepare,
+};

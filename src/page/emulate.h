@@ -36,10 +36,6 @@ struct geolocation geolocation_of(const struct json *place);
 /* The device of that name, in any case of its letters. NULL: no device has the name. */
 const struct device *device_find(const char *name);
 
-/* For the target of a page; what emulate_target() does comes with it. */
-void emulate_page(struct engine_target *s, const struct page_options *o);
-/* For each target that has documents: pages, and frames that live in other processes. */
-void emulate_target(struct engine_target *s, const struct page_options *o);
 /* Gives the page another size, on the same device. */
 void emulate_size(struct engine_target *s, const struct page_options *o, int width, int height);
 /* What a browser context needs before its first page; `context_id` is empty for the browser's own. */

@@ -29,7 +29,11 @@ void leave_forbidden_address(struct page *p, struct engine_target *s)
 	engine_navigate(NULL, p->target, NULL, "about:blank");
 }
 
-void forbidden_address_done(struct forbidden_address *f)
+static void forbidden_address_done(struct page *p)
 {
-	failure_done(&f->failure);
+	failure_done(&p->forbidden.failure);
 }
+
+const struct page_part forbidden_address_part = {
+	.done = forbidden_address_done,
+};

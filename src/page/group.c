@@ -10,36 +10,19 @@
 #include "page/internal.h"
 #include "page/options.h"
 
-const struct engine_events page_events = {
-	.frames = &page_frame_events,
-	.navigations = &page_navigation_events,
-	.worlds = &page_world_events,
-	.traffic = &page_traffic_events,
-	.console = &page_console_events,
-	.modals = &page_modal_events,
-	.targets = &page_target_events,
-	.drags = &page_drag_events,
-	.tools = &page_tool_events,
-	.journal = record_journal,
-};
-
 void page_group_init(struct page_group *g)
 {
 	static const struct page_options defaults;
 
 	*g = (struct page_group){ .options = &defaults };
 	TAILQ_INIT(&g->pages);
-	interception_init(&g->interception);
-	origins_init(&g->origins);
+	TELL_PARTS(&page_parts, group_init, g);
 }
 
 void page_group_done(struct page_group *g)
 {
 	assert(TAILQ_EMPTY(&g->pages));
-	page_overrides_done(&g->overrides);
-	interception_done(&g->interception);
-	origins_done(&g->origins);
-	group_clipboard_done(&g->clipboard);
+	TELL_PARTS(&page_parts, group_done, g);
 }
 
 void page_group_gone(struct page_group *g)
@@ -56,11 +39,12 @@ static struct page *new_page(struct page_group *g, struct engine_target *root, c
 	if (!engine_id_is_valid(target->target_id))
 		return NULL;
 	p = NEW(struct page);
-	p->target = engine_target_new(root, attachment, &page_events, p);
+	p->target = engine_target_new(root, attachment, &page_parts.events, p);
 	if (!p->target) {
 		free(p);
 		return NULL;
 	}
+	p->parts = &page_parts;
 	p->refs = 1; /* the group's */
 	p->attached = clock_now();
 	p->group = g;
@@ -69,11 +53,8 @@ static struct page *new_page(struct page_group *g, struct engine_target *root, c
 	TAILQ_INIT(&p->frames);
 	TAILQ_INIT(&p->children);
 	waitq_init(&p->changed);
-	navigation_init(&p->navigation);
-	traffic_init(&p->traffic);
-	webmcp_init(&p->webmcp);
 	record_init(&p->record, target->journal, p->target_id);
-	page_name_world(p);
+	TELL_PARTS(p->parts, init, p);
 	p->main = page_add_frame(p, p->target_id, NULL, p->target); /* the root frame's id is the target's */
 	TAILQ_INSERT_TAIL(&g->pages, p, link);
 	return p;

@@ -42,9 +42,9 @@ static bool is_offline(const struct page *p)
 	return all && all->network_set ? all->offline : page_options(p)->offline;
 }
 
-void intercept_prepare(struct page *p, struct engine_target *s, bool is_worker)
+static void interception_prepare(struct page *p, struct engine_target *s, enum target_kind kind)
 {
-	if (has_routes(p) || always_intercepts(p, is_worker))
+	if (has_routes(p) || always_intercepts(p, kind == TARGET_OTHER))
 		engine_intercept(NULL, s, NULL, NULL, intercepted(page_options(p)));
 	if (has_routes(p))
 		engine_set_cache(NULL, s, NULL, false);
@@ -292,8 +292,11 @@ static void compare_waiting(struct ready *ready)
 		loop_ready(all->loop, &all->compare);
 }
 
-void interception_go_on(struct interception *all)
+/* A page may take answers again, or has gone. */
+static void interception_go_on(struct page *p)
 {
+	struct interception *all = &p->group->interception;
+
 	if (!TAILQ_EMPTY(&all->waiting))
 		loop_ready(all->loop, &all->compare);
 }
@@ -310,8 +313,10 @@ static void follow_redirect(struct paused_request *q)
 	paused_request_continue(q, &(const struct request_changes){ .fields = c ? &c->fields : NULL });
 }
 
-void interception_init(struct interception *all)
+static void interception_group_init(struct page_group *g)
 {
+	struct interception *all = &g->interception;
+
 	TAILQ_INIT(&all->routes);
 	TAILQ_INIT(&all->waiting);
 	all->compare.run = compare_waiting;
@@ -319,8 +324,9 @@ void interception_init(struct interception *all)
 	TAILQ_INIT(&all->challenges);
 }
 
-void interception_done(struct interception *all)
+static void interception_group_done(struct page_group *g)
 {
+	struct interception *all = &g->interception;
 	struct paused_request *q;
 	struct route *r;
 
@@ -385,3 +391,11 @@ void page_answer_blank(struct page *p, bool blank)
 	else if (!has_routes(p))
 		stop(p, p->target, false);
 }
+
+const struct page_part interception_part = {
+	.group_init = interception_group_init,
+	.group_done = interception_group_done,
+	.prepare = interception_prepare,
+	.go_on = interception_go_on,
+	.gone = interception_go_on,
+};

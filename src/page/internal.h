@@ -1,6 +1,6 @@
 /*
- * Shared by the files of this folder only. A page consists of its frames and targets, and of components: each has a struct with
- * its state, which only its file changes, and a table of handlers for the events that it is interested in.
+ * Shared by the files of this folder only. A page consists of its frames and targets, and of parts (page/parts.h): each has a
+ * struct with its state, which only its file changes, and tables of what it does when something happens to the page or is reported of it.
  */
 #pragma once
 
@@ -20,6 +20,7 @@
 #include "page/group.h"
 #include "page/mouse.h"
 #include "page/page.h"
+#include "page/parts.h"
 #include "page/record.h"
 #include "page/renderer.h"
 #include "page/rest.h"
@@ -90,7 +91,7 @@ struct child_target {
 	struct renderer renderer;
 };
 
-/* ---- components ---- */
+/* ---- parts ---- */
 
 /* navigate.c: the navigation of the main frame. */
 struct page_navigation {
@@ -141,6 +142,7 @@ enum page_role {
 };
 
 struct page {
+	const struct page_parts *parts;
 	unsigned refs;
 	enum page_role role;
 	bool no_workers, no_frames; /* of an observed page: these are not attached to */
@@ -191,8 +193,9 @@ struct page {
 
 /* ---- their functions for each other, and the events that they handle ---- */
 
-/* group.c: all tables below. */
-extern const struct engine_events page_events;
+/* page.c */
+/* The page shows another document, or has gone. `h` may be NULL. */
+void page_handler_changed(_nullable_ struct page_handler *h);
 
 /* frame.c */
 /* The frame of that id, a new one if there is none. NULL: the id is not valid, or there are LIMIT_FRAMES_COUNT. */
@@ -215,9 +218,9 @@ void exposed_run_script(const struct page *p, const char *script); /* in the doc
 
 /* modal.c */
 void page_note_refused(struct page *p, unsigned what); /* enum refused_request */
+extern const struct engine_modal_events page_modal_events;
 
 /* worlds.c */
-void page_name_world(struct page *p);
 extern const struct engine_world_events page_world_events;
 
 /* targets.c */
@@ -232,23 +235,14 @@ void children_drop(struct page *p); /* all of them */
 bool *page_has_library(struct page *p, const struct engine_target *s);
 
 /* navigate.c */
-void navigation_init(struct page_navigation *n);
 void navigation_committed(struct page_navigation *n); /* the main frame shows another document */
 extern const struct engine_navigation_events page_navigation_events;
 
 /* forbidden_address.c */
 /* The main frame shows another document, reported on `s`. */
 void leave_forbidden_address(struct page *p, struct engine_target *s);
-void forbidden_address_done(struct forbidden_address *f);
-
-/* modal.c */
-void modal_done(struct modal *m);
-extern const struct engine_modal_events page_modal_events;
 
 /* webmcp.c */
-void webmcp_init(struct webmcp *w);
-void webmcp_done(struct webmcp *w);
-void webmcp_enable(struct page *p, struct engine_target *s);
 void webmcp_forget_document(struct frame *f); /* it was replaced or removed, that of the main frame with those of all frames */
 extern const struct engine_tool_events page_tool_events;
 /* webmcp_schema.c: whether MCP clients accept it as the schema of a tool's arguments. */
@@ -270,13 +264,6 @@ bool has_credentials(const struct page_options *o);
 void page_answer_challenge(struct page *p, struct engine_target *s, const struct challenge *c);
 void credentials_forget(struct interception *all, unsigned kept); /* all but the latest */
 
-void interception_init(struct interception *all);
-void interception_done(struct interception *all);
-void interception_go_on(struct interception *all); /* a page may take answers again, or has gone */
-/* The page shows another document, or has gone. `h` may be NULL. */
-void page_handler_changed(_nullable_ struct page_handler *h);
-/* Sends what sets up the interception of a new target. */
-void intercept_prepare(struct page *p, struct engine_target *s, bool is_worker);
 /* Sees to it that a request which `s` has reported gets its answer. Takes it over. */
 void intercept_on_request(struct page *p, const struct engine_target *s, struct intercepted_request *reported);
 

@@ -176,12 +176,23 @@ static void answer_open_dialog(struct page *p)
 		answer_by_default(p, str_text(&p->modal.type), str_text(&p->modal.message));
 }
 
-void modal_done(struct modal *m)
+static void modal_prepare(struct page *p, struct engine_target *s, enum target_kind kind)
 {
-	str_done(&m->type);
-	str_done(&m->message);
-	str_done(&m->note);
+	if (kind == TARGET_PAGE && keeps_modals(p))
+		engine_keep_choosers(s, true);
 }
+
+static void modal_done(struct page *p)
+{
+	str_done(&p->modal.type);
+	str_done(&p->modal.message);
+	str_done(&p->modal.note);
+}
+
+const struct page_part modal_part = {
+	.prepare = modal_prepare,
+	.done = modal_done,
+};
 
 const char *page_take_dialog_note(struct page *p, struct arena *a)
 {

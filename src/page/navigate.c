@@ -484,9 +484,9 @@ usec_t page_navigation_began(const struct page *p)
 	return p->navigation.began;
 }
 
-void navigation_init(struct page_navigation *n)
+static void navigation_init(struct page *p)
 {
-	n->began = clock_now();
+	p->navigation.began = clock_now();
 }
 
 void navigation_committed(struct page_navigation *n)
@@ -537,4 +537,8 @@ const struct engine_navigation_events page_navigation_events = {
 	.requested = on_requested,
 	.started = on_started,
 	.stopped = on_stopped,
+};
+
+const struct page_part navigation_part = {
+	.init = navigation_init,
 };

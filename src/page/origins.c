@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "egress/origin.h"
 #include "engine/emulate.h"
+#include "page/internal.h"
 #include "page/options.h"
 
 void origins_init(struct visited_origins *all)
@@ -114,3 +115,18 @@ void origin_limit_storage(struct engine_target *s, const char *url, unsigned mib
 	if (mib && origin_length(url) <= LIMIT_ORIGIN && url_origin(&origin, url))
 		engine_limit_storage(s, origin.data, (uint64_t)mib << 20);
 }
+
+static void origins_group_init(struct page_group *g)
+{
+	origins_init(&g->origins);
+}
+
+static void origins_group_done(struct page_group *g)
+{
+	origins_done(&g->origins);
+}
+
+const struct page_part origins_part = {
+	.group_init = origins_group_init,
+	.group_done = origins_group_done,
+};

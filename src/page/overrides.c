@@ -12,7 +12,7 @@
 #include "page/internal.h"
 #include "page/options.h"
 
-void page_overrides_done(struct page_overrides *o)
+static void clear(struct page_overrides *o)
 {
 	str_done(&o->headers);
 	for (unsigned i = 0; i < o->scripts_count; i++)
@@ -74,10 +74,12 @@ static void send_scripts(const struct page *p, struct engine_target *s, const st
 		send_script(p, s, o->scripts[i].data);
 }
 
-void page_overrides_send(const struct page *p, struct engine_target *s)
+static void overrides_prepare(struct page *p, struct engine_target *s, enum target_kind kind)
 {
 	const struct page_overrides *all = p->group ? &p->group->overrides : NULL;
 
+	if (kind == TARGET_OTHER)
+		return;
 	if (p->overrides.headers.len || (all && all->headers.len) || page_options(p)->headers)
 		send_headers(p, s, NULL);
 	if (all && all->is_placed)
@@ -255,3 +257,19 @@ bool page_has_own_settings(const struct page *p)
 				return true;
 	return false;
 }
+
+static void overrides_done(struct page *p)
+{
+	clear(&p->overrides);
+}
+
+static void overrides_group_done(struct page_group *g)
+{
+	clear(&g->overrides);
+}
+
+const struct page_part overrides_part = {
+	.group_done = overrides_group_done,
+	.prepare = overrides_prepare,
+	.done = overrides_done,
+};

@@ -25,10 +25,6 @@ struct page_overrides {
 	bool exposes; /* page/exposed.h: some of the scripts need its binding */
 };
 
-void page_overrides_done(struct page_overrides *o);
-/* Sends those of the group and of the page to a target of it. Does not wait. */
-void page_overrides_send(const struct page *p, struct engine_target *s);
-
 /* Header fields of all requests, instead of those set before. Suspend until the browser knows them. */
 int page_set_headers(struct task *t, struct page *p, const struct json *headers);
 int page_group_set_headers(struct task *t, struct page_group *g, const struct json *headers);

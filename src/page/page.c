@@ -60,9 +60,7 @@ void page_gone(struct page *p)
 	if (!p->group)
 		return;
 	TAILQ_REMOVE(&p->group->pages, p, link);
-	interception_go_on(&p->group->interception);
-	throttle_end(p);
-	rest_end(p);
+	TELL_PARTS(p->parts, gone, p);
 	p->group = NULL;
 	children_drop(p);
 	TAILQ_FOREACH(f, &p->frames, link)
@@ -79,7 +77,7 @@ void page_close(struct page *p)
 
 	if (browser)
 		engine_close_target(browser, p->target_id);
-	throttle_close(p);
+	TELL_PARTS(p->parts, closing, p);
 	page_gone(p);
 }
 
@@ -159,6 +157,12 @@ struct page_handler *page_get_handler(const struct page *p)
 	return p->handler;
 }
 
+void page_handler_changed(struct page_handler *h)
+{
+	if (h)
+		h->changed(h);
+}
+
 void page_hide(struct page *p, bool hidden)
 {
 	p->hidden = hidden;
@@ -192,10 +196,4 @@ struct page *page_group_find_target(struct page_group *g, const char *target_id)
 struct page *page_group_next(struct page_group *g, struct page *after)
 {
 	return after ? TAILQ_NEXT(after, link) : TAILQ_FIRST(&g->pages);
-}
-
-void page_handler_changed(struct page_handler *h)
-{
-	if (h)
-		h->changed(h);
 }

@@ -17,11 +17,6 @@ void record_init(struct page_record *r, struct journal *journal, const char *tar
 	journal_set_target(r->journal, target_id);
 }
 
-void record_done(struct page_record *r)
-{
-	journal_free(r->journal);
-}
-
 struct event_waker {
 	struct journal_listener listener;
 	struct task *task;
@@ -126,3 +121,12 @@ struct journal *record_journal(void *page)
 {
 	return ((struct page *)page)->record.journal;
 }
+
+static void record_done(struct page *p)
+{
+	journal_free(p->record.journal);
+}
+
+const struct page_part record_part = {
+	.done = record_done,
+};

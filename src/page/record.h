@@ -17,7 +17,6 @@ struct page_record {
 
 /* `journal`: one that is continued, of which a reference is taken; NULL: a new one. */
 void record_init(struct page_record *r, struct journal *journal, const char *target_id);
-void record_done(struct page_record *r);
 struct journal *record_journal(void *page); /* engine_events.journal */
 extern const struct engine_traffic_events page_traffic_events;
 extern const struct engine_console_events page_console_events;

@@ -21,13 +21,7 @@ struct page *page_unref(struct page *p)
 		assert(TAILQ_FIRST(&p->frames)->refs == 1);
 		frame_remove(TAILQ_FIRST(&p->frames));
 	}
-	forbidden_address_done(&p->forbidden);
-	modal_done(&p->modal);
-	traffic_done(&p->traffic);
-	page_overrides_done(&p->overrides);
-	webmcp_done(&p->webmcp);
-	record_done(&p->record);
-	str_done(&p->mouse.drag);
+	TELL_PARTS(p->parts, done, p);
 	free(p);
 	return NULL;
 }

@@ -229,16 +229,16 @@ bool page_is_held_awake(const struct page *p)
 	return p->rest.holds;
 }
 
-void rest_begin(struct page *p)
+static void rest_attached(struct page *p, struct engine_target *s, enum target_kind kind)
 {
-	if (p->rest.timer || !p->group->loop)
+	if (kind != TARGET_PAGE || p->rest.timer || !p->group->loop)
 		return;
 	p->rest.timer = timer_new(p->group->loop, on_timer, p);
 	if (p->group->rests)
 		want(p);
 }
 
-void rest_end(struct page *p)
+static void rest_gone(struct page *p)
 {
 	engine_call_done(&p->rest.asked);
 	engine_call_done(&p->rest.frame);
@@ -246,3 +246,8 @@ void rest_end(struct page *p)
 	p->rest.wanted = false;
 	p->rest.depth = REST_NONE;
 }
+
+const struct page_part rest_part = {
+	.attached = rest_attached,
+	.gone = rest_gone,
+};

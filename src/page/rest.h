@@ -59,6 +59,3 @@ int page_await_awake(struct task *t, struct page *p);
 void page_hold_awake(struct page *p);
 void page_let_rest(struct page *p);
 bool page_is_held_awake(const struct page *p);
-
-void rest_begin(struct page *p); /* the page is driven from now on */
-void rest_end(struct page *p);   /* the page has gone */

@@ -1,11 +1,7 @@
 /* Targets: what a page is set up with, and those that belong to it, its frames in other processes and its workers. */
-#include <string.h>
-
-#include "engine/dialogs.h"
 #include "engine/navigation.h"
 #include "engine/processes.h"
 #include "engine/script.h"
-#include "page/emulate.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "scripts/scripts.h"
@@ -32,8 +28,8 @@ static void release_pointer(const struct page *p, struct engine_target *s)
 	engine_add_script(s, source.data, p->world_name);
 }
 
-/* Sends everything that sets up a target, without waiting. Later calls of this target are answered after these. */
-static void prepare_target(const struct page *p, struct engine_target *s)
+/* Sends what sets up a target with documents, without waiting. Later calls of this target are answered after these. */
+static void prepare_documents(const struct page *p, struct engine_target *s)
 {
 	engine_report_documents(s);
 	/* A script creates the isolated world in every new document, and the target reports it as one more execution context. */
@@ -48,22 +44,17 @@ static void prepare_target(const struct page *p, struct engine_target *s)
 
 void page_prepare(struct page *p)
 {
-	throttle_begin(p);
-	rest_begin(p);
-	prepare_target(p, p->target);
-	webmcp_enable(p, p->target);
-	intercept_prepare(p, p->target, false);
-	emulate_page(p->target, page_options(p));
-	page_overrides_send(p, p->target);
-	if (p->group->keeps_modals)
-		engine_keep_choosers(p->target, true);
+	TELL_PARTS(p->parts, attached, p, p->target, TARGET_PAGE);
+	prepare_documents(p, p->target);
+	TELL_PARTS(p->parts, prepare, p, p->target, TARGET_PAGE);
 	engine_resume(p->target);
 }
 
 static void prepare_worker(struct page *p, struct engine_target *s)
 {
+	TELL_PARTS(p->parts, attached, p, s, TARGET_OTHER);
 	engine_record(s);
-	intercept_prepare(p, s, true);
+	TELL_PARTS(p->parts, prepare, p, s, TARGET_OTHER);
 	engine_attach_new(s);
 }
 
@@ -88,12 +79,9 @@ static void prepare_frame(struct page *p, struct engine_target *s, const struct 
 		f->at.target = s;
 		f->at.own_world = 0;
 	}
-	throttle_ask(p, s);
-	prepare_target(p, s);
-	webmcp_enable(p, s);
-	intercept_prepare(p, s, false);
-	emulate_target(s, page_options(p));
-	page_overrides_send(p, s);
+	TELL_PARTS(p->parts, attached, p, s, TARGET_FRAME);
+	prepare_documents(p, s);
+	TELL_PARTS(p->parts, prepare, p, s, TARGET_FRAME);
 }
 
 static void observe_child(struct page *p, struct engine_target *s, bool is_frame)
@@ -104,7 +92,7 @@ static void observe_child(struct page *p, struct engine_target *s, bool is_frame
 
 static void attach_child(struct page *p, const struct engine_attachment *a)
 {
-	struct engine_target *s = engine_target_new(p->target, a->id, &page_events, p);
+	struct engine_target *s = engine_target_new(p->target, a->id, &p->parts->events, p);
 	bool is_frame = a->target.kind == TARGET_FRAME;
 
 	if (!s) {
@@ -112,7 +100,6 @@ static void attach_child(struct page *p, const struct engine_attachment *a)
 		return;
 	}
 	children_add(p, s, !is_frame);
-	throttle_add(p, s);
 	if (p->role == PAGE_OBSERVED)
 		observe_child(p, s, is_frame);
 	else if (is_frame)

@@ -424,7 +424,7 @@ bool page_is_slowed(const struct page *p)
 
 /* ---- the pages that have limits ---- */
 
-void throttle_begin(struct page *p)
+static void begin(struct page *p)
 {
 	struct throttle *t = &p->throttle;
 
@@ -439,15 +439,17 @@ void throttle_begin(struct page *p)
 	renderer_ask(&p->renderer, p, p->target);
 }
 
-void throttle_add(struct page *p, struct engine_target *s)
+/* Pages that are only observed have no limits. */
+static void throttle_attached(struct page *p, struct engine_target *s, enum target_kind kind)
 {
-	if (p->throttle.timer)
-		engine_count(s, &p->throttle.meter);
-}
-
-void throttle_ask(struct page *p, struct engine_target *s)
-{
-	if (p->throttle.timer)
+	if (kind == TARGET_PAGE) {
+		begin(p);
+		return;
+	}
+	if (!p->throttle.timer)
+		return;
+	engine_count(s, &p->throttle.meter);
+	if (kind == TARGET_FRAME)
 		renderer_ask(renderer_of(p, s), p, s);
 }
 
@@ -481,7 +483,8 @@ static bool is_shared(struct page *p, pid_t pid)
 	return false;
 }
 
-void throttle_close(struct page *p)
+/* One that is slowed down runs no more until the browser gets to closing it. */
+static void throttle_closing(struct page *p)
 {
 	struct renderer *r = NULL;
 
@@ -492,7 +495,7 @@ void throttle_close(struct page *p)
 			renderer_kill(r);
 }
 
-void throttle_end(struct page *p)
+static void throttle_gone(struct page *p)
 {
 	struct throttle *t = &p->throttle;
 
@@ -504,3 +507,9 @@ void throttle_end(struct page *p)
 	t->timer = timer_free(t->timer);
 	str_done(&t->origin);
 }
+
+const struct page_part throttle_part = {
+	.attached = throttle_attached,
+	.closing = throttle_closing,
+	.gone = throttle_gone,
+};

@@ -60,15 +60,6 @@ struct throttle {
 	struct timer *timer;
 };
 
-/* The page is driven from now on, its events count. Pages that are only observed have no limits. */
-void throttle_begin(struct page *p);
-/* The events of this frame or worker count, too. */
-void throttle_add(struct page *p, struct engine_target *s);
-/* The page is being closed: one that is slowed down runs no more until the browser gets to closing it. */
-void throttle_close(struct page *p);
-void throttle_end(struct page *p); /* the page has gone */
-/* `s` is attached to the page, or to a frame in another process: asks for the number of the process. */
-void throttle_ask(struct page *p, struct engine_target *s);
 /* The main frame shows a document of this address. One of another origin may be shown by another process. */
 void throttle_on_address(struct page *p, const char *url);
 /* Pages that are charged with time stay stopped from now on, in all browsers, until as many calls take that back. */

@@ -28,9 +28,9 @@ struct exchange {
 	char id[ENGINE_ID_SIZE];     /* as much of it as fits */
 };
 
-void traffic_init(struct traffic *t)
+static void traffic_init(struct page *p)
 {
-	TAILQ_INIT(&t->open);
+	TAILQ_INIT(&p->traffic.open);
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -46,10 +46,10 @@ static void drop(struct traffic *t, struct exchange *e)
 	free(e);
 }
 
-void traffic_done(struct traffic *t)
+static void traffic_done(struct page *p)
 {
-	while (!TAILQ_EMPTY(&t->open))
-		drop(t, TAILQ_FIRST(&t->open));
+	while (!TAILQ_EMPTY(&p->traffic.open))
+		drop(&p->traffic, TAILQ_FIRST(&p->traffic.open));
 }
 
 struct traffic_mark traffic_mark(const struct traffic *t)
@@ -252,3 +252,8 @@ void traffic_on_session_gone(struct traffic *t, const char *session)
 			drop(t, e);
 	}
 }
+
+const struct page_part traffic_part = {
+	.init = traffic_init,
+	.done = traffic_done,
+};

@@ -31,8 +31,6 @@ struct traffic_mark {
 
 #define TRAFFIC_NOW UINT64_MAX /* instead of a number of requests: all that have begun so far */
 
-void traffic_init(struct traffic *t);
-void traffic_done(struct traffic *t);
 struct traffic_mark traffic_mark(const struct traffic *t);
 
 /* Whether a request began between the two marks. */

@@ -20,15 +20,15 @@ struct webmcp_call {
 	struct tool_outcome outcome; /* after it was read */
 };
 
-void webmcp_init(struct webmcp *w)
+static void webmcp_init(struct page *p)
 {
-	TAILQ_INIT(&w->tools);
-	LIST_INIT(&w->calls);
+	TAILQ_INIT(&p->webmcp.tools);
+	LIST_INIT(&p->webmcp.calls);
 }
 
-void webmcp_enable(struct page *p, struct engine_target *s)
+static void webmcp_prepare(struct page *p, struct engine_target *s, enum target_kind kind)
 {
-	if (p->group->webmcp)
+	if (p->group->webmcp && kind != TARGET_OTHER)
 		engine_report_tools(s);
 }
 
@@ -67,12 +67,12 @@ static void drop(struct webmcp *w, struct webmcp_tool *tool)
 	webmcp_tool_free(tool);
 }
 
-void webmcp_done(struct webmcp *w)
+static void webmcp_done(struct page *p)
 {
 	struct webmcp_tool *tool;
 
-	while ((tool = TAILQ_FIRST(&w->tools)))
-		drop(w, tool);
+	while ((tool = TAILQ_FIRST(&p->webmcp.tools)))
+		drop(&p->webmcp, tool);
 }
 
 static bool collects(const struct page *p)
@@ -344,3 +344,9 @@ int page_call_tool(struct task *t, struct page *p, const struct webmcp_tool *too
 	*ret = TAKE_PTR(call.outcome.output);
 	return 0;
 }
+
+const struct page_part webmcp_part = {
+	.init = webmcp_init,
+	.prepare = webmcp_prepare,
+	.done = webmcp_done,
+};

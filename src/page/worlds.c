@@ -11,7 +11,7 @@
  * The browser keeps a document's worlds beyond the attachment that created them, and finds them by name: with one name for all, a
  * page that is attached to once more, or by several programs, would run the library and use the refs of another attachment.
  */
-void page_name_world(struct page *p)
+static void name_world(struct page *p)
 {
 	static char process[RANDOM_NAME_SIZE];
 	static unsigned count;
@@ -122,4 +122,8 @@ const struct engine_world_events page_world_events = {
 	.cleared = on_worlds_cleared,
 	.message = on_message,
 	.may_be_long = may_be_long,
+};
+
+const struct page_part worlds_part = {
+	.init = name_world,
 };
