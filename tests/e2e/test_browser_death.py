@@ -1,7 +1,6 @@
 """Browsers that die, cannot start or do not behave: BROWSER_ERROR for those it caught, and the next start works."""
 import os
 import pathlib
-import random
 import shutil
 import sys
 import tempfile
@@ -59,33 +58,6 @@ class Killed(BrowserdCase):
         for call in queued:
             self.assertIn(call.failure().code, ("BROWSER_ERROR", "SESSION_NOT_FOUND"))
         self.assertEqual(self.client.call("list_sessions")["count"], 0)
-        self.works()
-
-    def test_while_sessions_are_made(self):
-        self.works()
-        creating = [self.client.start_call("create_session", {}) for _ in range(6)]
-        self.kill()
-        for call in creating:
-            try:
-                call.value()
-            except ToolError as error:
-                self.assertEqual(error.code, "BROWSER_ERROR")
-        self.works()
-
-    def test_again_and_again_at_any_moment(self):
-        chance = random.Random(20260728)
-        for _ in range(6):
-            sessions = [self.works() for _ in range(2)]
-            calls = [sessions[n % 2].start("navigate", url=self.web.page("x")) for n in range(10)]
-            done = calls[chance.randrange(10)]
-            done.result()  # somewhere among them
-            self.kill()
-            for call in calls:
-                try:
-                    call.value()
-                except ToolError as error:
-                    self.assertIn(error.code, ("BROWSER_ERROR", "SESSION_NOT_FOUND"))
-            sessions[0].start("close_session").result()
         self.works()
 
     def test_a_renderer_alone(self):

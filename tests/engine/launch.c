@@ -8,6 +8,8 @@
 #include "engine/features.h"
 #include "memory.h"
 
+static struct launch *last; /* that was started */
+
 unsigned engine_features(void)
 {
 	return 0;
@@ -29,7 +31,7 @@ int launch_start(struct loop *l, const struct engine_options *o, struct launch_h
 	TAILQ_INIT(&b->targets);
 	TAILQ_INIT(&b->pages);
 	b->root = memory_target_new(b, "");
-	*ret = b;
+	*ret = last = b;
 	return 0;
 }
 
@@ -55,18 +57,27 @@ static void fail_calls(struct launch *b)
 }
 
 /* Who is attached to a page keeps a target that has ended. */
-static void end_process(struct memory_message *m)
+static void end_process(struct launch *b)
 {
-	struct launch *b = m->target->browser;
-
 	fail_calls(b);
 	b->handler->connection.closed("the process has ended", b->data);
 	b->handler->exited("was killed", b->data);
 }
 
+void memory_end_browser(void)
+{
+	if (last && last->root->browser)
+		end_process(last);
+}
+
+static void end(struct memory_message *m)
+{
+	end_process(m->target->browser);
+}
+
 void launch_kill(struct launch *b)
 {
-	memory_post(b->root, "end", end_process, "");
+	memory_post(b->root, "end", end, "");
 }
 
 void engine_close(struct engine_target *root)
@@ -81,6 +92,8 @@ struct launch *launch_free(struct launch *b)
 	if (!b)
 		return NULL;
 	fail_calls(b);
+	if (last == b)
+		last = NULL;
 	free(b->root);
 	while ((p = TAILQ_FIRST(&b->pages))) {
 		TAILQ_REMOVE(&b->pages, p, link);
@@ -105,6 +118,21 @@ const char *launch_downloads(const struct launch *b)
 const char *launch_uploads(const struct launch *b)
 {
 	return "/nowhere";
+}
+
+const char *launch_program(const struct launch *b)
+{
+	return "the browser in memory";
+}
+
+const char *launch_output(struct launch *b)
+{
+	return "";
+}
+
+const char *launch_warning(const struct launch *b)
+{
+	return "";
 }
 
 bool launch_uses_port(const struct launch *b)

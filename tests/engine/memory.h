@@ -37,8 +37,8 @@ struct memory_page;
 struct memory_plan {
 	struct memory_document *const *documents; /* that can be opened besides about:blank; ends with NULL */
 	/*
-	 * A message comes to a page: `what` is "navigation", "mouse", the name of a page script... The handler may change documents, and navigate
-	 * or close the page. NULL: none.
+	 * A message comes to a page: `what` is "navigation", "mouse", the name of a page script... With `p` NULL it comes to the browser itself. The
+	 * handler may change documents, navigate or close the page, and end the browser. NULL: none.
 	 */
 	void (*before)(struct memory_page *p, const char *what, void *data);
 	void *data;
@@ -50,6 +50,8 @@ extern struct memory_plan memory;
 void memory_navigate(struct memory_page *p, const char *url);
 /* The page has gone: what it was asked for fails. */
 void memory_close(struct memory_page *p);
+/* The process of the browser that was started last ends. */
+void memory_end_browser(void);
 
 /* Ends the test: the operation `name` is not performed in memory. */
 _noreturn_ void memory_has_no(const char *name);

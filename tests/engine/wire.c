@@ -73,7 +73,7 @@ void memory_take_message(void *browser)
 	struct memory_message *m = b->taken = TAILQ_FIRST(&b->messages);
 
 	m->is_early = memory.held && strcmp(memory.held, m->what) == 0;
-	if (m->target->page && memory.before && !m->is_early)
+	if (memory.before && !m->is_early)
 		memory.before(m->target->page, m->what, memory.data);
 	if (b->taken && m->run && !m->is_early)
 		m->run(m);

@@ -29,7 +29,12 @@ static void on_message(const struct mcp_outgoing *m, void *data)
 
 	assert_int_equal(json_parse(m->text, m->len, 64, JSON_REFUSE_UNREPRESENTABLE, &reply), 0);
 	number = json_int(reply, "id", -1);
+	if (number < 0) { /* a notification */
+		json_free(reply);
+		return;
+	}
 	assert_in_range(number, 0, CALLS - 1);
+	assert_null(s->replies[number]);
 	s->replies[number] = reply;
 }
 

@@ -129,7 +129,7 @@ static void end_page(struct memory_page *p, const char *what, void *data)
 {
 	struct ending *e = data;
 
-	if (++e->count == e->at)
+	if (p && ++e->count == e->at)
 		memory_close(p);
 }
 

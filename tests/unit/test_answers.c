@@ -141,7 +141,7 @@ static void cause_mishap(struct memory_page *p, const char *what, void *data)
 {
 	struct mishap *m = data;
 
-	if (++m->count == m->at)
+	if (p && ++m->count == m->at)
 		m->happen(p);
 }
 

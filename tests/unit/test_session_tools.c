@@ -99,6 +99,14 @@ static struct json *list(struct server *s)
 
 #define SHOP "\"url\": \"http://shop/\""
 
+static void send_navigation(struct server *s, unsigned number, const char *session)
+{
+	_cleanup_(str_done) struct str arguments = {};
+
+	print_arguments(&arguments, session, SHOP);
+	server_send(s, number, "navigate", arguments.data);
+}
+
 /* ---- sessions that were created ---- */
 
 static void a_new_session_is_listed(void **state)
@@ -151,13 +159,11 @@ static void assert_listed_state(struct server *s, bool busy, const char *word)
 static void a_session_at_work_is_busy(void **state)
 {
 	struct server *s = *state;
-	_cleanup_(str_done) struct str arguments = {};
 	char id[SESSION_ID_SIZE];
 
 	create(s, id);
-	print_arguments(&arguments, id, SHOP);
 	memory.held = "navigation";
-	server_send(s, 2, "navigate", arguments.data);
+	send_navigation(s, 2, id);
 	assert_listed_state(s, true, "working");
 	memory.held = NULL;
 	json_free(server_await(s, 2));
@@ -280,14 +286,12 @@ static void a_session_in_use_does_not_expire(void **state)
 {
 	struct server *s = *state;
 	_cleanup_(json_freep) struct json *body = NULL;
-	_cleanup_(str_done) struct str arguments = {};
 	usec_t later = clock_now() + 2 * BRIEFLY;
 	char id[SESSION_ID_SIZE];
 
 	create(s, id);
-	print_arguments(&arguments, id, SHOP);
 	memory.held = "navigation";
-	server_send(s, 2, "navigate", arguments.data);
+	send_navigation(s, 2, id);
 	while (clock_now() < later)
 		assert_int_equal(loop_step(s->loop), 0);
 	memory.held = NULL;
@@ -359,6 +363,86 @@ static void the_limit_holds_for_names(void **state)
 	expect_failure(s, "navigate", "one too many", SHOP, "MAX_SESSIONS_REACHED", "4");
 }
 
+/* ---- sessions whose browser ends ---- */
+
+struct end_of_browser {
+	unsigned at, count;
+};
+
+static void end_browser(struct memory_page *p, const char *what, void *data)
+{
+	struct end_of_browser *e = data;
+
+	if (++e->count == e->at)
+		memory_end_browser();
+}
+
+static void assert_ended_with_browser(const struct json *body)
+{
+	const char *code = json_str(body, "errorCode");
+
+	if (code && strcmp(code, "BROWSER_ERROR") != 0 && strcmp(code, "SESSION_NOT_FOUND") != 0)
+		fail_msg("%s: %s", code, json_text(body, "message"));
+}
+
+static struct json *await_any(struct server *s, unsigned number)
+{
+	struct json *body = read_reply(server_await(s, number));
+
+	assert_ended_with_browser(body);
+	return body;
+}
+
+/* Two sessions are made at the same time, each navigates several times, and they are closed. Each call may fail. */
+static void use_two_sessions(struct server *s)
+{
+	char ids[2][SESSION_ID_SIZE];
+
+	for (unsigned i = 0; i < 2; i++)
+		server_send(s, i, "create_session", "{}");
+	for (unsigned i = 0; i < 2; i++) {
+		_cleanup_(json_freep) struct json *made = await_any(s, i);
+
+		snprintf(ids[i], sizeof(ids[i]), "%s", json_str(made, "sessionId") ? json_str(made, "sessionId") : "none");
+	}
+	for (unsigned i = 0; i < 10; i++)
+		send_navigation(s, i, ids[i % 2]);
+	for (unsigned i = 0; i < 10; i++)
+		json_free(await_any(s, i));
+	for (unsigned i = 0; i < 2; i++) {
+		_cleanup_(json_freep) struct json *closed = call(s, "close_session", ids[i], "");
+
+		assert_ended_with_browser(closed);
+	}
+}
+
+static void assert_works(struct server *s)
+{
+	char id[SESSION_ID_SIZE];
+
+	create(s, id);
+	expect_success(s, "navigate", id, SHOP);
+	expect_success(s, "close_session", id, "");
+}
+
+/* With each message in turn. */
+static void a_browser_may_end_at_any_moment(void **state)
+{
+	struct server *s = *state;
+	struct end_of_browser e = {};
+
+	do {
+		e = (struct end_of_browser){ .at = e.at + 1 };
+		memory.before = end_browser;
+		memory.data = &e;
+		use_two_sessions(s);
+		memory.before = NULL;
+		assert_int_equal(registry_count(s->app.registry), 0);
+		assert_works(s);
+	} while (e.count >= e.at);
+	assert_true(e.at > 40); /* the messages of one run */
+}
+
 #define CREATED(name) cmocka_unit_test_setup_teardown(name, set_up, server_tear_down)
 #define BRIEF(name) cmocka_unit_test_setup_teardown(name, set_up_brief, server_tear_down)
 #define LAZY(name) cmocka_unit_test_setup_teardown(name, set_up_lazy, server_tear_down)
@@ -374,6 +458,7 @@ int main(void)
 		CREATED(ids_that_never_were_are_not_found),
 		CREATED(the_number_of_sessions_is_limited),
 		CREATED(the_limit_holds_for_calls_at_the_same_time),
+		CREATED(a_browser_may_end_at_any_moment),
 		BRIEF(an_expired_session_says_so_and_makes_room),
 		BRIEF(a_session_in_use_does_not_expire),
 		LAZY(any_text_makes_a_session),
