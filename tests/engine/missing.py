@@ -28,9 +28,10 @@ def body(result, name, parameters):
 
 
 def main(depfile, output, folder, *sources):
-    headers = sorted(pathlib.Path(folder).glob('*.h'))
-    pathlib.Path(depfile).write_text(f'{output}: {" ".join(map(str, [*headers, *sources]))}\n')
-    defined = {name for source in [*pathlib.Path(folder).glob('*.c'), *sources] for name in DEFINITION.findall(without_comments(source))}
+    folder = pathlib.Path(folder)  # changes when it gets a header
+    headers, sources = sorted(folder.glob('*.h')), [*folder.glob('*.c'), *sources]
+    pathlib.Path(depfile).write_text(f'{output}: {" ".join(map(str, [folder, *headers, *sources]))}\n')
+    defined = {name for source in sources for name in DEFINITION.findall(without_comments(source))}
     with open(output, 'w') as out:
         print('#include <errno.h>\n\n#include "memory.h"', file=out)
         for header in headers:
