@@ -214,7 +214,9 @@ int engine_await_script(struct task *t, struct engine_call *call, struct script_
 {
 	int r = engine_await(t, call);
 
-	*ret = (struct script_outcome){ .end = r == 0 ? SCRIPT_ENDED : SCRIPT_LOST, .value = TAKE_PTR(call->reply) };
+	*ret = (struct script_outcome){ .end = SCRIPT_LOST };
+	if (r == 0)
+		*ret = (struct script_outcome){ .end = SCRIPT_ENDED, .value = TAKE_PTR(call->reply) };
 	return r == -EREMOTE ? 0 : r;
 }
 

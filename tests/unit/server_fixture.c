@@ -139,6 +139,14 @@ void server_send(struct server *s, unsigned number, const char *tool, const char
 	say(s, &message);
 }
 
+void server_cancel(struct server *s, unsigned number)
+{
+	_cleanup_(str_done) struct str message = {};
+
+	str_json(&message, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: ?}}", number);
+	say(s, &message);
+}
+
 struct json *server_await(struct server *s, unsigned number)
 {
 	while (!s->replies[number])

@@ -24,6 +24,8 @@ int server_tear_down(void **state);
 
 /* Sends a call; `arguments`: JSON text. Several may be under way under different numbers. */
 void server_send(struct server *s, unsigned number, const char *tool, const char *arguments);
+/* The client gives the call up. */
+void server_cancel(struct server *s, unsigned number);
 /* Waits for the reply. The caller frees it. */
 struct json *server_await(struct server *s, unsigned number);
 /* Both. */

@@ -182,6 +182,54 @@ static void calls_end_when_their_page_ends_or_navigates(void **state)
 	}
 }
 
+/* The call with number 2 is given up when the message with that number comes to its page. */
+struct cancellation {
+	struct server *s;
+	unsigned at, count;
+};
+
+static void cancel_call(struct memory_page *p, const char *what, void *data)
+{
+	struct cancellation *c = data;
+
+	if (p && ++c->count == c->at)
+		server_cancel(c->s, 2);
+}
+
+/* Returns the number of messages of the call. */
+static unsigned try_cancellations(struct server *s, const char *tool, const char *arguments)
+{
+	struct cancellation c = { s };
+
+	do {
+		use_shop();
+		browse_shop(s);
+		c = (struct cancellation){ s, c.at + 1 };
+		memory.before = cancel_call;
+		memory.data = &c;
+		server_send(s, 2, tool, arguments);
+		while (task_count() > 0)
+			assert_int_equal(loop_step(s->loop), 0);
+		memory.before = NULL;
+		if ((s->replies[2] != NULL) != (c.count < c.at))
+			fail_msg("%s was cancelled at message %u, and %s", tool, c.at,
+				 s->replies[2] ? "answered" : "did not answer");
+		s->replies[2] = json_free(s->replies[2]);
+	} while (c.count >= c.at);
+	return c.count;
+}
+
+static void cancelled_calls_end_without_an_answer(void **state)
+{
+	struct server *s = *state;
+
+	assert_true(try_cancellations(s, "browser_navigate", "{" URL("http://cart/") "}") > 2);
+	assert_true(try_cancellations(s, "browser_snapshot", "{}") > 0);
+	assert_true(try_cancellations(s, "browser_click", "{" TARGET("Buy") "}") > 2);
+	browse_shop(s);
+	expect_beginning(CALL("browser_click", TARGET("Buy")), CLICK_BUY, "button \"Pay\"");
+}
+
 /* ---- the form of @playwright/mcp ---- */
 
 static void playwright_answers_have_code_page_and_snapshot(void **state)
@@ -231,6 +279,7 @@ int main(void)
 		COMPACT(compact_answers_say_what_a_dialog_holds_up),
 		COMPACT(a_click_whose_page_goes_succeeds),
 		PLAYWRIGHT(a_click_whose_page_goes_succeeds),
+		COMPACT(cancelled_calls_end_without_an_answer),
 		COMPACT(calls_end_when_their_page_ends_or_navigates),
 		PLAYWRIGHT(calls_end_when_their_page_ends_or_navigates),
 		PLAYWRIGHT(playwright_answers_have_code_page_and_snapshot),
