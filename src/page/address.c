@@ -54,7 +54,7 @@ static bool is_web(const char *scheme, bool files)
 }
 
 /* "about:blank", perhaps with a query or a fragment: other about: addresses are names of chrome: ones. */
-static bool is_blank(const char *rest)
+static bool address_is_blank(const char *rest)
 {
 	static const char *const names[] = { "blank", "srcdoc" };
 
@@ -85,7 +85,7 @@ bool address_allowed(const char *url, bool files)
 	if (!rest)
 		return false;
 	if (strcmp(scheme, "about") == 0)
-		return is_blank(rest);
+		return address_is_blank(rest);
 	if (strcmp(scheme, "blob") == 0)
 		return is_blob_allowed(rest, files);
 	return strcmp(scheme, "data") == 0 || is_web(scheme, files);

@@ -15,7 +15,7 @@ static void clipboard_group_done(struct page_group *g)
 }
 
 /* The script of the isolated world runs in the initial document of a window, too, which the page can use. */
-static void send_scripts(const struct group_clipboard *c, const struct page *p, struct engine_target *s)
+static void clipboard_send_scripts(const struct group_clipboard *c, const struct page *p, struct engine_target *s)
 {
 	_cleanup_(str_done) struct str source = {}, names = {};
 
@@ -37,7 +37,7 @@ bool clipboard_prepare(const struct page *p, struct engine_target *s)
 {
 	if (!p->group || !p->group->clipboard.own)
 		return false;
-	send_scripts(&p->group->clipboard, p, s);
+	clipboard_send_scripts(&p->group->clipboard, p, s);
 	return true;
 }
 
@@ -60,10 +60,10 @@ void page_group_grant_clipboard(struct page_group *g, const struct clipboard_gra
 	if (!c->channel[0])
 		random_name(c->channel);
 	TAILQ_FOREACH(p, &g->pages, link) {
-		send_scripts(c, p, p->target);
+		clipboard_send_scripts(c, p, p->target);
 		TAILQ_FOREACH(child, &p->children, link)
 			if (!child->is_worker)
-				send_scripts(c, p, child->target);
+				clipboard_send_scripts(c, p, child->target);
 	}
 }
 

@@ -14,7 +14,7 @@ void page_set_drag_receiver(struct page *p, struct drag_receiver *r)
 	engine_report_drags(p->target, r != NULL);
 }
 
-static void on_started(struct engine_target *s, const char *what, void *data)
+static void drag_on_reported(struct engine_target *s, const char *what, void *data)
 {
 	struct page *p = data;
 
@@ -25,7 +25,7 @@ static void on_started(struct engine_target *s, const char *what, void *data)
 }
 
 const struct engine_drag_events page_drag_events = {
-	.started = on_started,
+	.started = drag_on_reported,
 };
 
 static void mouse_done(struct page *p)

@@ -20,7 +20,7 @@ void frame_drop(struct frame *f)
 	free(f);
 }
 
-static int compare_ids(const void *a, const void *b)
+static int frame_compare_ids(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -28,7 +28,7 @@ static int compare_ids(const void *a, const void *b)
 /* Most events of frames look one up, and a page can make as many as there may be. */
 struct frame *page_find_frame(struct page *p, const char *frame_id)
 {
-	char *const *found = frame_id ? tfind(frame_id, &p->frames_by_id, compare_ids) : NULL;
+	char *const *found = frame_id ? tfind(frame_id, &p->frames_by_id, frame_compare_ids) : NULL;
 
 	return found ? CONTAINER_OF(*found, struct frame, at.id) : NULL;
 }
@@ -36,9 +36,9 @@ struct frame *page_find_frame(struct page *p, const char *frame_id)
 void frame_set_id(struct frame *f, const char *id)
 {
 	if (f->at.id[0])
-		tdelete(f->at.id, &f->page->frames_by_id, compare_ids);
+		tdelete(f->at.id, &f->page->frames_by_id, frame_compare_ids);
 	engine_id_set(f->at.id, id);
-	must(tsearch(f->at.id, &f->page->frames_by_id, compare_ids));
+	must(tsearch(f->at.id, &f->page->frames_by_id, frame_compare_ids));
 }
 
 struct frame *page_next_frame(struct page *p, struct frame *after)
@@ -161,7 +161,7 @@ void frame_remove(struct frame *f)
 	struct page *p = f->page;
 
 	TAILQ_REMOVE(&p->frames, f, link);
-	tdelete(f->at.id, &p->frames_by_id, compare_ids);
+	tdelete(f->at.id, &p->frames_by_id, frame_compare_ids);
 	p->frame_count--;
 	p->tree_version++;
 	if (f != p->main)

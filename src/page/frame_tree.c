@@ -8,7 +8,7 @@
 #include "observe/journal.h"
 #include "page/internal.h"
 
-static void detach(struct frame *f)
+static void frame_tree_detach(struct frame *f)
 {
 	webmcp_forget_document(f);
 	traffic_on_document_gone(&f->page->traffic, f->loader_id);
@@ -29,14 +29,14 @@ static void detach_children(struct frame *f)
 
 	for (; leaf != f; leaf = first_leaf(parent)) {
 		parent = frame_parent(leaf);
-		detach(leaf);
+		frame_tree_detach(leaf);
 	}
 }
 
 static void detach_tree(struct frame *root)
 {
 	detach_children(root);
-	detach(root);
+	frame_tree_detach(root);
 }
 
 /* ---- addresses and names ---- */
@@ -77,7 +77,7 @@ void frame_set_url(struct frame *f, const char *url, const char *fragment)
 
 /* ---- documents ---- */
 
-static bool is_blank(const char *url)
+static bool frame_tree_is_blank(const char *url)
 {
 	return !*url || strcmp(url, "about:blank") == 0;
 }
@@ -89,7 +89,7 @@ static bool is_blank(const char *url)
  */
 static void frame_set_loader(struct frame *f, const char *loader_id)
 {
-	bool is_first = !f->loader_id[0], leaves = !is_first && !is_blank(str_text(&f->url));
+	bool is_first = !f->loader_id[0], leaves = !is_first && !frame_tree_is_blank(str_text(&f->url));
 
 	if (!loader_id || strcmp(f->loader_id, loader_id) == 0)
 		return;

@@ -141,7 +141,7 @@ int page_group_add_route(struct task *t, struct page_group *g, struct route *r)
 	return result < 0 ? result : set_all(t, g, SETTING_INTERCEPTION);
 }
 
-static void stop(struct page *p, struct engine_target *s, bool is_worker)
+static void intercept_stop(struct page *p, struct engine_target *s, bool is_worker)
 {
 	if (p->handler) /* whose requests are paused for it */
 		return;
@@ -160,9 +160,9 @@ void page_group_remove_route(struct page_group *g, struct route *r)
 	if (!TAILQ_EMPTY(&g->interception.routes))
 		return;
 	TAILQ_FOREACH(p, &g->pages, link) {
-		stop(p, p->target, false);
+		intercept_stop(p, p->target, false);
 		TAILQ_FOREACH(child, &p->children, link)
-			stop(p, child->target, child->is_worker);
+			intercept_stop(p, child->target, child->is_worker);
 	}
 }
 
@@ -174,7 +174,7 @@ static bool is_for(const struct route *r, const struct paused_request *q)
 }
 
 /* -EAGAIN: other work has its turn first. -E2BIG: the URL cannot be compared with a pattern in reasonable time. */
-static int compare(struct interception *all, struct route *r, struct paused_request *q, bool *ret)
+static int intercept_compare(struct interception *all, struct route *r, struct paused_request *q, bool *ret)
 {
 	enum glob_result result = GLOB_MATCHES;
 
@@ -195,7 +195,7 @@ static int find_in_list(struct interception *all, struct paused_request *q, stru
 	TAILQ_FOREACH(r, &all->routes, link) {
 		if (!is_for(r, q))
 			continue;
-		result = compare(all, r, q, &matches);
+		result = intercept_compare(all, r, q, &matches);
 		if (result < 0)
 			return result;
 		q->asked = r->number;
@@ -241,7 +241,7 @@ static void stop_waiting(struct interception *all, struct paused_request *q)
 	q->waiting = false;
 }
 
-static bool ask(struct interception *all, struct paused_request *q)
+static bool intercept_ask(struct interception *all, struct paused_request *q)
 {
 	struct route *route = NULL;
 	int r = page_takes_answers(q->page, ANSWER_TO_REQUEST) ? find_route(all, q, &route) : -EAGAIN;
@@ -286,7 +286,7 @@ static void compare_waiting(struct ready *ready)
 
 		stop_waiting(all, q);
 		if (!q->answered)
-			ask(all, q);
+			intercept_ask(all, q);
 	}
 	if (next_waiting(all))
 		loop_ready(all->loop, &all->compare);
@@ -353,7 +353,7 @@ bool paused_request_fall_back(struct paused_request *q, const struct request_cha
 		paused_request_remember(q, c);
 	if (q->answered || !all)
 		return paused_request_continue(q, NULL);
-	return TAILQ_EMPTY(&all->waiting) ? ask(all, q) : wait_for_turn(all, q);
+	return TAILQ_EMPTY(&all->waiting) ? intercept_ask(all, q) : wait_for_turn(all, q);
 }
 
 static void answer_blank(struct paused_request *q)
@@ -389,7 +389,7 @@ void page_answer_blank(struct page *p, bool blank)
 	if (blank)
 		engine_intercept(NULL, p->target, NULL, NULL, intercepted(page_options(p)));
 	else if (!has_routes(p))
-		stop(p, p->target, false);
+		intercept_stop(p, p->target, false);
 }
 
 const struct page_part interception_part = {

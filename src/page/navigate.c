@@ -46,7 +46,7 @@ static bool has_loaded(const struct frame *f, const char *loader_id, unsigned co
 	return (ours || replaced) && (f->load_states & state);
 }
 
-static int fail_gone(struct task *t, const struct page *p)
+static int navigate_fail_gone(struct task *t, const struct page *p)
 {
 	return task_fail(t, -ESTALE, "the page %s while it loaded", p->crashed ? "crashed" : "was closed");
 }
@@ -57,7 +57,7 @@ static int wait_for_state(struct task *t, struct page *p, const char *loader_id,
 
 	while (!has_loaded(p->main, loader_id, commits_before, awaited_state(until))) {
 		if (!page_alive(p))
-			return fail_gone(t, p);
+			return navigate_fail_gone(t, p);
 		r = waitq_wait(t, &p->changed, wait_names[until]);
 		if (r < 0)
 			return r;
@@ -136,7 +136,7 @@ static int await_reason(struct task *t, struct page *p, const struct engine_navi
 	if (p->crashed)
 		return 0;
 	if (!page_alive(p))
-		return fail_gone(t, p);
+		return navigate_fail_gone(t, p);
 	*ret_replaced = n->is_aborted && is_overtaken(p, n->document);
 	return r == -EREMOTE ? 0 : r;
 }
@@ -504,7 +504,7 @@ static void on_requested(struct engine_target *s, const char *frame, void *data)
 		p->navigation.requested = true;
 }
 
-static void on_started(struct engine_target *s, const char *frame, const char *document, bool same_document, void *data)
+static void navigate_on_started(struct engine_target *s, const char *frame, const char *document, bool same_document, void *data)
 {
 	struct page *p = data;
 
@@ -535,7 +535,7 @@ static void on_stopped(struct engine_target *s, const char *frame, void *data)
 
 const struct engine_navigation_events page_navigation_events = {
 	.requested = on_requested,
-	.started = on_started,
+	.started = navigate_on_started,
 	.stopped = on_stopped,
 };
 

@@ -18,20 +18,20 @@ void origins_init(struct visited_origins *all)
 	all->count = 0;
 }
 
-static int compare(const void *a, const void *b)
+static int origins_compare(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
 
 bool origins_have(const struct visited_origins *all, const char *origin)
 {
-	return tfind(origin, &all->by_origin, compare);
+	return tfind(origin, &all->by_origin, origins_compare);
 }
 
 static void forget(struct visited_origins *all, struct visited_origin *o)
 {
 	TAILQ_REMOVE(&all->list, o, link);
-	tdelete(o->origin, &all->by_origin, compare);
+	tdelete(o->origin, &all->by_origin, origins_compare);
 	all->count--;
 	free(o->origin);
 	free(o);
@@ -48,7 +48,7 @@ bool url_is_web(const char *url)
 	return strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0;
 }
 
-static bool is_listed(const char *const *list, const char *url)
+static bool origins_is_listed(const char *const *list, const char *url)
 {
 	for (; list && *list; list++)
 		if (origin_matches(*list, url))
@@ -60,11 +60,11 @@ bool origin_allowed(const struct page_options *o, const char *url)
 {
 	if (!url_is_web(url))
 		return true;
-	return !is_listed(o->blocked_origins, url) && (!o->allowed_origins || is_listed(o->allowed_origins, url));
+	return !origins_is_listed(o->blocked_origins, url) && (!o->allowed_origins || origins_is_listed(o->allowed_origins, url));
 }
 
 /* Length of scheme and authority; 0: `url` is not of the web. */
-static size_t origin_length(const char *url)
+static size_t origins_origin_length(const char *url)
 {
 	size_t begin;
 
@@ -76,15 +76,15 @@ static size_t origin_length(const char *url)
 
 bool url_origin(struct str *out, const char *url)
 {
-	str_append_len(out, url, origin_length(url));
-	return origin_length(url);
+	str_append_len(out, url, origins_origin_length(url));
+	return origins_origin_length(url);
 }
 
 bool url_has_origin(const char *url, const char *origin)
 {
-	size_t len = origin_length(url);
+	size_t len = origins_origin_length(url);
 
-	return len && len == origin_length(origin) && strncmp(url, origin, len) == 0;
+	return len && len == origins_origin_length(origin) && strncmp(url, origin, len) == 0;
 }
 
 void origins_visit(struct visited_origins *all, const char *url)
@@ -92,14 +92,14 @@ void origins_visit(struct visited_origins *all, const char *url)
 	_cleanup_(str_done) struct str origin = {};
 	struct visited_origin *o;
 
-	if (origin_length(url) > LIMIT_ORIGIN || !url_origin(&origin, url) || origins_have(all, origin.data))
+	if (origins_origin_length(url) > LIMIT_ORIGIN || !url_origin(&origin, url) || origins_have(all, origin.data))
 		return;
 	if (all->count >= LIMIT_ORIGINS_COUNT)
 		forget(all, TAILQ_FIRST(&all->list));
 	o = NEW(struct visited_origin);
 	o->origin = str_take(&origin);
 	TAILQ_INSERT_TAIL(&all->list, o, link);
-	must(tsearch(o->origin, &all->by_origin, compare));
+	must(tsearch(o->origin, &all->by_origin, origins_compare));
 	all->count++;
 }
 
@@ -112,7 +112,7 @@ void origin_limit_storage(struct engine_target *s, const char *url, unsigned mib
 {
 	_cleanup_(str_done) struct str origin = {};
 
-	if (mib && origin_length(url) <= LIMIT_ORIGIN && url_origin(&origin, url))
+	if (mib && origins_origin_length(url) <= LIMIT_ORIGIN && url_origin(&origin, url))
 		engine_limit_storage(s, origin.data, (uint64_t)mib << 20);
 }
 

@@ -58,7 +58,7 @@ static void send_geolocation(const struct page *p, struct engine_target *s, cons
 	engine_set_geolocation(s, all && all->is_placed ? &all->place : NULL);
 }
 
-static void send_script(const struct page *p, struct engine_target *s, const void *source)
+static void overrides_send_script(const struct page *p, struct engine_target *s, const void *source)
 {
 	engine_add_init_script(s, source, NULL);
 }
@@ -68,10 +68,10 @@ static void send_binding(const struct page *p, struct engine_target *s, const vo
 	engine_expose(s, EXPOSED_BINDING, NULL);
 }
 
-static void send_scripts(const struct page *p, struct engine_target *s, const struct page_overrides *o)
+static void overrides_send_scripts(const struct page *p, struct engine_target *s, const struct page_overrides *o)
 {
 	for (unsigned i = 0; i < o->scripts_count; i++)
-		send_script(p, s, o->scripts[i].data);
+		overrides_send_script(p, s, o->scripts[i].data);
 }
 
 static void overrides_prepare(struct page *p, struct engine_target *s, enum target_kind kind)
@@ -87,8 +87,8 @@ static void overrides_prepare(struct page *p, struct engine_target *s, enum targ
 	if (p->overrides.exposes || (all && all->exposes))
 		send_binding(p, s, NULL);
 	if (all)
-		send_scripts(p, s, all);
-	send_scripts(p, s, &p->overrides);
+		overrides_send_scripts(p, s, all);
+	overrides_send_scripts(p, s, &p->overrides);
 }
 
 /* For each target of the page that has documents. */
@@ -191,7 +191,7 @@ int page_add_init_script(struct task *t, struct page *p, const char *source)
 {
 	if (!add_script(p->group, &p->overrides, source))
 		return fail_scripts(t);
-	for_targets(p, send_script, source);
+	for_targets(p, overrides_send_script, source);
 	return await_page(t, p);
 }
 
@@ -200,7 +200,7 @@ int page_group_add_init_script(struct task *t, struct page_group *g, const char 
 	if (!add_script(g, &g->overrides, source))
 		return fail_scripts(t);
 	for (struct page *p = page_group_next(g, NULL); p; p = page_group_next(g, p))
-		for_targets(p, send_script, source);
+		for_targets(p, overrides_send_script, source);
 	return await_group(t, g);
 }
 
@@ -220,7 +220,7 @@ static const char *add_exposed(struct page_group *g, struct page_overrides *o, c
 static void send_exposed(struct page *p, const char *source)
 {
 	for_targets(p, send_binding, NULL);
-	for_targets(p, send_script, source);
+	for_targets(p, overrides_send_script, source);
 	exposed_run_script(p, source);
 }
 

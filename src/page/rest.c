@@ -73,7 +73,7 @@ static bool may_freeze(const struct page *p)
 static void on_answer(struct engine_call *call, void *page);
 
 /* Returns false if there is no document at `s`, or it cannot be asked. */
-static bool ask(struct page *p, struct engine_target *s)
+static bool rest_ask(struct page *p, struct engine_target *s)
 {
 	p->rest.who = s;
 	return s && engine_ask_value(s, &p->rest.asked, IS_PLAYING, on_answer, p) == 0;
@@ -113,13 +113,13 @@ static void on_answer(struct engine_call *call, void *page)
 		timer_set(p->rest.timer, clock_now() + RETRY);
 		return;
 	}
-	if (!ask(p, next_to_ask(p)))
+	if (!rest_ask(p, next_to_ask(p)))
 		lie_down(p);
 }
 
 /* ---- the steps ---- */
 
-static void on_timer(void *page)
+static void rest_on_timer(void *page)
 {
 	struct page *p = page;
 	struct page_rest *r = &p->rest;
@@ -129,7 +129,7 @@ static void on_timer(void *page)
 	if (r->depth == REST_FROZEN) {
 		set_depth(p, REST_HIDDEN);
 		timer_set(r->timer, clock_now() + TICK_TIME);
-	} else if (is_needed(p) || (r->depth == REST_NONE ? awaits_response(p) : !may_freeze(p)) || !ask(p, p->target)) {
+	} else if (is_needed(p) || (r->depth == REST_NONE ? awaits_response(p) : !may_freeze(p)) || !rest_ask(p, p->target)) {
 		timer_set(r->timer, clock_now() + RETRY);
 	}
 }
@@ -143,7 +143,7 @@ static void want(struct page *p)
 	r->wanted = true;
 	r->since = clock_now();
 	r->before = p->traffic.requests;
-	on_timer(p);
+	rest_on_timer(p);
 }
 
 static void on_frame(struct engine_call *call, void *page)
@@ -233,7 +233,7 @@ static void rest_attached(struct page *p, struct engine_target *s, enum target_k
 {
 	if (kind != TARGET_PAGE || p->rest.timer || !p->group->loop)
 		return;
-	p->rest.timer = timer_new(p->group->loop, on_timer, p);
+	p->rest.timer = timer_new(p->group->loop, rest_on_timer, p);
 	if (p->group->rests)
 		want(p);
 }

@@ -11,7 +11,7 @@
 #include "page/internal.h"
 #include "scripts/scripts.h"
 
-static int fail_gone(struct task *t)
+static int script_fail_gone(struct task *t)
 {
 	return task_fail(t, -ESTALE, "the page navigated or was closed during the call; look at it again, then repeat the call");
 }
@@ -21,7 +21,7 @@ static int create_world(struct task *t, struct frame *f)
 	int world, r = engine_make_world(t, &f->at, f->page->world_name, &world);
 
 	if (r < 0)
-		return r == -EREMOTE ? fail_gone(t) : r;
+		return r == -EREMOTE ? script_fail_gone(t) : r;
 	if (f->at.own_world == 0) /* the browser has not reported it before its reply */
 		f->at.own_world = world;
 	return 0;
@@ -94,12 +94,12 @@ static int ensure_world(struct task *t, struct frame *f)
 	r = create_world(t, f);
 	if (r < 0)
 		return r;
-	return f->at.target && f->at.own_world != 0 ? 0 : fail_gone(t);
+	return f->at.target && f->at.own_world != 0 ? 0 : script_fail_gone(t);
 }
 
 /* `argument` is JSON text. */
-static int send_script(struct task *t, struct frame *f, struct engine_call *call, bool is_gesture, const char *function,
-		       const char *argument)
+static int script_send_script(struct task *t, struct frame *f, struct engine_call *call, bool is_gesture, const char *function,
+			      const char *argument)
 {
 	int r = ensure_world(t, f);
 
@@ -120,7 +120,7 @@ int frame_script_send_values(struct task *t, struct frame *f, struct engine_call
 	va_start(ap, template);
 	str_vjson(&argument, types, template, ap);
 	va_end(ap);
-	return send_script(t, f, call, false, function, argument.data);
+	return script_send_script(t, f, call, false, function, argument.data);
 }
 
 static int fail_as_script_says(struct task *t, const struct json *failure)
@@ -145,7 +145,7 @@ static int await_value(struct task *t, struct frame *f, struct engine_call *call
 		return r;
 	value = outcome.value;
 	if (outcome.end == SCRIPT_LOST)
-		return fail_gone(t);
+		return script_fail_gone(t);
 	if (outcome.end == SCRIPT_THREW)
 		return task_fail(t, -ERR_BROWSER_ERROR, "a page script failed: %s", outcome.thrown);
 	if (outcome.end == SCRIPT_MISSING)
@@ -165,7 +165,7 @@ int frame_script_await(struct task *t, struct frame *f, struct engine_call *call
 	if (r != -ENOENT)
 		return r;
 	install_missing_library(f);
-	return fail_gone(t);
+	return script_fail_gone(t);
 }
 
 static int call_script(struct task *t, struct frame *f, struct json **ret, bool is_gesture, const char *function,
@@ -174,13 +174,13 @@ static int call_script(struct task *t, struct frame *f, struct json **ret, bool 
 	_cleanup_(engine_call_done) struct engine_call call = {}, again = {};
 	int r;
 
-	r = send_script(t, f, &call, is_gesture, function, argument);
+	r = script_send_script(t, f, &call, is_gesture, function, argument);
 	if (r == 0)
 		r = await_value(t, f, &call, ret);
 	if (r != -ENOENT)
 		return r;
 	install_missing_library(f);
-	r = send_script(t, f, &again, is_gesture, function, argument);
+	r = script_send_script(t, f, &again, is_gesture, function, argument);
 	return r < 0 ? r : frame_script_await(t, f, &again, ret);
 }
 

@@ -205,7 +205,7 @@ static void freeze(struct page *p, struct engine_target *s)
 }
 
 /* `s` has reported the event that was one too many. */
-static void stop(struct page *p, struct engine_target *s)
+static void throttle_stop(struct page *p, struct engine_target *s)
 {
 	struct throttle *t = &p->throttle;
 	struct child_target *child;
@@ -299,7 +299,7 @@ static void await_idle(struct page *p)
 	continue_or_wait(p);
 }
 
-static void on_timer(void *page)
+static void throttle_on_timer(void *page)
 {
 	struct page *p = page;
 	struct throttle *t = &p->throttle;
@@ -316,7 +316,7 @@ static void on_timer(void *page)
 	if (t->filled > t->exceeded_at + CALM_TIME)
 		become_calm(p);
 	else if (p->renderer.process)
-		stop(p, p->target);
+		throttle_stop(p, p->target);
 	else
 		timer_set(t->timer, t->exceeded_at + CALM_TIME + 1);
 }
@@ -350,9 +350,9 @@ static void on_event(struct engine_meter *m, struct engine_target *s, double cos
 			become_active(p);
 		t->exceeded_at = t->filled;
 		t->exceeded++;
-		stop(p, s);
+		throttle_stop(p, s);
 	} else if (t->ahead > LIMIT_PAGE_EVENTS_AHEAD && is_behind(t)) {
-		stop(p, s);
+		throttle_stop(p, s);
 	} else if (t->ahead > LIMIT_PAGE_EVENTS_AHEAD) {
 		ask_for_sign_of_life(p);
 	}
@@ -392,7 +392,7 @@ void page_charge_time(struct page *p, usec_t time, bool grows)
 		become_active(p);
 	t->exceeded++;
 	t->main_process.at = 0;
-	stop(p, p->target);
+	throttle_stop(p, p->target);
 }
 
 void page_suspect(struct page *p, usec_t time)
@@ -434,7 +434,7 @@ static void begin(struct page *p)
 	t->lost.run = end_lost;
 	t->budget = LIMIT_PAGE_EVENTS_BURST;
 	t->filled = clock_now();
-	t->timer = timer_new(p->group->loop, on_timer, p);
+	t->timer = timer_new(p->group->loop, throttle_on_timer, p);
 	engine_count(p->target, &t->meter);
 	renderer_ask(&p->renderer, p, p->target);
 }
@@ -454,7 +454,7 @@ static void throttle_attached(struct page *p, struct engine_target *s, enum targ
 }
 
 /* The length of "scheme://host:port" of "scheme://host:port/path". */
-static size_t origin_length(const char *url)
+static size_t throttle_origin_length(const char *url)
 {
 	const char *host = strstr(url, "://");
 
@@ -464,7 +464,7 @@ static size_t origin_length(const char *url)
 void throttle_on_address(struct page *p, const char *url)
 {
 	struct str *origin = &p->throttle.origin;
-	size_t len = origin_length(url);
+	size_t len = throttle_origin_length(url);
 
 	if (!p->throttle.timer || (p->renderer.pid && len == origin->len && memcmp(url, str_text(origin), len) == 0))
 		return;

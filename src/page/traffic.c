@@ -33,15 +33,15 @@ static void traffic_init(struct page *p)
 	TAILQ_INIT(&p->traffic.open);
 }
 
-static int compare_ids(const void *a, const void *b)
+static int traffic_compare_ids(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
 
-static void drop(struct traffic *t, struct exchange *e)
+static void traffic_drop(struct traffic *t, struct exchange *e)
 {
 	TAILQ_REMOVE(&t->open, e, link);
-	tdelete(e->id, &t->by_id, compare_ids);
+	tdelete(e->id, &t->by_id, traffic_compare_ids);
 	t->count--;
 	free(e);
 }
@@ -49,7 +49,7 @@ static void drop(struct traffic *t, struct exchange *e)
 static void traffic_done(struct page *p)
 {
 	while (!TAILQ_EMPTY(&p->traffic.open))
-		drop(&p->traffic, TAILQ_FIRST(&p->traffic.open));
+		traffic_drop(&p->traffic, TAILQ_FIRST(&p->traffic.open));
 }
 
 struct traffic_mark traffic_mark(const struct traffic *t)
@@ -105,32 +105,32 @@ bool traffic_has_stream(const struct traffic *t)
 }
 
 /* Two attachments may report the same request, so the one that reports is not asked for. */
-static struct exchange *find(const struct traffic *t, const struct exchange_event *x)
+static struct exchange *traffic_find(const struct traffic *t, const struct exchange_event *x)
 {
 	char id[ENGINE_ID_SIZE];
 	char *const *found;
 
 	engine_id_set(id, x->id);
-	found = tfind(id, &t->by_id, compare_ids);
+	found = tfind(id, &t->by_id, traffic_compare_ids);
 	return found ? CONTAINER_OF(*found, struct exchange, id) : NULL;
 }
 
 /* Takes the place of another exchange with the same id. */
-static struct exchange *add(struct traffic *t, enum exchange_kind kind, const struct exchange_event *x)
+static struct exchange *traffic_add(struct traffic *t, enum exchange_kind kind, const struct exchange_event *x)
 {
-	struct exchange *e = find(t, x);
+	struct exchange *e = traffic_find(t, x);
 
 	if (e)
-		drop(t, e);
+		traffic_drop(t, e);
 	if (t->count == LIMIT_OPEN_REQUESTS_COUNT)
-		drop(t, TAILQ_FIRST(&t->open));
+		traffic_drop(t, TAILQ_FIRST(&t->open));
 	e = NEW(struct exchange);
 	e->kind = kind;
 	engine_id_set(e->id, x->id);
 	engine_id_set(e->session, x->target);
 	engine_id_set(e->loader, x->loader);
 	TAILQ_INSERT_TAIL(&t->open, e, link);
-	must(tsearch(e->id, &t->by_id, compare_ids));
+	must(tsearch(e->id, &t->by_id, traffic_compare_ids));
 	t->count++;
 	return e;
 }
@@ -155,18 +155,18 @@ static enum exchange_kind kind_of(enum resource_kind resource)
 
 bool traffic_on_request(struct traffic *t, const struct exchange_event *x)
 {
-	struct exchange *e = find(t, x);
+	struct exchange *e = traffic_find(t, x);
 
 	if (x->is_data || (e && !x->redirected))
 		return false;
-	e = add(t, kind_of(x->resource), x);
+	e = traffic_add(t, kind_of(x->resource), x);
 	e->number = t->requests++;
 	return true;
 }
 
 bool traffic_on_response(struct traffic *t, const struct exchange_event *x)
 {
-	struct exchange *e = find(t, x);
+	struct exchange *e = traffic_find(t, x);
 
 	t->received = clock_now();
 	if (!e)
@@ -179,19 +179,19 @@ bool traffic_on_response(struct traffic *t, const struct exchange_event *x)
 static bool end(struct traffic *t, struct exchange *e)
 {
 	if (e)
-		drop(t, e);
+		traffic_drop(t, e);
 	return e;
 }
 
 bool traffic_on_finished(struct traffic *t, const struct exchange_event *x)
 {
-	return end(t, find(t, x));
+	return end(t, traffic_find(t, x));
 }
 
 /* A response that is no document is taken from the page, which the browser reports as a canceled request. */
 bool traffic_on_failed(struct traffic *t, const struct exchange_event *x)
 {
-	struct exchange *e = find(t, x);
+	struct exchange *e = traffic_find(t, x);
 
 	if (e && e->kind == EXCHANGE_DOCUMENT && e->has_head && e->has_content && x->canceled)
 		t->handed_over++;
@@ -200,7 +200,7 @@ bool traffic_on_failed(struct traffic *t, const struct exchange_event *x)
 
 bool traffic_on_socket_created(struct traffic *t, const struct exchange_event *x)
 {
-	add(t, EXCHANGE_SOCKET, x)->asked = ++t->socket_turns;
+	traffic_add(t, EXCHANGE_SOCKET, x)->asked = ++t->socket_turns;
 	return true;
 }
 
@@ -213,17 +213,17 @@ static bool set_asked(struct exchange *e, uint64_t asked)
 
 bool traffic_on_socket_sent(struct traffic *t, const struct exchange_event *x)
 {
-	return set_asked(find(t, x), ++t->socket_turns);
+	return set_asked(traffic_find(t, x), ++t->socket_turns);
 }
 
 bool traffic_on_socket_answered(struct traffic *t, const struct exchange_event *x)
 {
-	return set_asked(find(t, x), 0);
+	return set_asked(traffic_find(t, x), 0);
 }
 
 bool traffic_on_socket_closed(struct traffic *t, const struct exchange_event *x)
 {
-	return end(t, find(t, x));
+	return end(t, traffic_find(t, x));
 }
 
 void traffic_on_document(struct traffic *t)
@@ -231,7 +231,7 @@ void traffic_on_document(struct traffic *t)
 	for (struct exchange *e = TAILQ_FIRST(&t->open), *next; e; e = next) {
 		next = TAILQ_NEXT(e, link);
 		if (is_stream(e))
-			drop(t, e);
+			traffic_drop(t, e);
 	}
 }
 
@@ -240,7 +240,7 @@ void traffic_on_document_gone(struct traffic *t, const char *loader)
 	for (struct exchange *e = TAILQ_FIRST(&t->open), *next; e && *loader; e = next) {
 		next = TAILQ_NEXT(e, link);
 		if (strcmp(e->loader, loader) == 0)
-			drop(t, e);
+			traffic_drop(t, e);
 	}
 }
 
@@ -249,7 +249,7 @@ void traffic_on_session_gone(struct traffic *t, const char *session)
 	for (struct exchange *e = TAILQ_FIRST(&t->open), *next; e; e = next) {
 		next = TAILQ_NEXT(e, link);
 		if (strcmp(e->session, session) == 0)
-			drop(t, e);
+			traffic_drop(t, e);
 	}
 }
 

@@ -58,7 +58,7 @@ static size_t text_size(const struct webmcp_tool *tool)
 	return strlen(tool->description) + (tool->schema ? strlen(tool->schema) : 0);
 }
 
-static void drop(struct webmcp *w, struct webmcp_tool *tool)
+static void webmcp_drop(struct webmcp *w, struct webmcp_tool *tool)
 {
 	TAILQ_REMOVE(&w->tools, tool, link);
 	w->count--;
@@ -72,7 +72,7 @@ static void webmcp_done(struct page *p)
 	struct webmcp_tool *tool;
 
 	while ((tool = TAILQ_FIRST(&p->webmcp.tools)))
-		drop(&p->webmcp, tool);
+		webmcp_drop(&p->webmcp, tool);
 }
 
 static bool collects(const struct page *p)
@@ -98,12 +98,12 @@ void webmcp_forget_document(struct frame *f)
 	for (tool = TAILQ_FIRST(&p->webmcp.tools); tool; tool = next) {
 		next = TAILQ_NEXT(tool, link);
 		if (f == p->main || strcmp(tool->frame_id, f->at.id) == 0)
-			drop(&p->webmcp, tool);
+			webmcp_drop(&p->webmcp, tool);
 	}
 	notify(p, before);
 }
 
-static struct webmcp_tool *find(struct webmcp *w, const char *frame_id, const char *name)
+static struct webmcp_tool *webmcp_find_offered(struct webmcp *w, const char *frame_id, const char *name)
 {
 	struct webmcp_tool *tool;
 
@@ -142,7 +142,7 @@ static void insert(struct webmcp *w, struct webmcp_tool *tool)
 	w->text += text_size(tool);
 	changed(w);
 	while (w->count > LIMIT_WEBMCP_TOOLS_COUNT || w->text > LIMIT_WEBMCP_PAGE_TEXT)
-		drop(w, TAILQ_LAST(&w->tools, webmcp_tools));
+		webmcp_drop(w, TAILQ_LAST(&w->tools, webmcp_tools));
 }
 
 /* NULL: the tool is not one that can be listed. */
@@ -169,15 +169,15 @@ static struct webmcp_tool *read_tool(const struct frame *f, const struct offered
 	return text_size(tool) <= LIMIT_WEBMCP_TEXT ? TAKE_PTR(tool) : NULL;
 }
 
-static void add(struct page *p, const struct offered_tool *given)
+static void webmcp_add(struct page *p, const struct offered_tool *given)
 {
 	struct frame *f = page_find_frame(p, given->frame);
-	struct webmcp_tool *old = f ? find(&p->webmcp, f->at.id, given->name) : NULL, *tool;
+	struct webmcp_tool *old = f ? webmcp_find_offered(&p->webmcp, f->at.id, given->name) : NULL, *tool;
 
 	if (!f)
 		return;
 	if (old)
-		drop(&p->webmcp, old);
+		webmcp_drop(&p->webmcp, old);
 	tool = read_tool(f, given);
 	if (tool)
 		insert(&p->webmcp, tool);
@@ -191,7 +191,7 @@ static void on_added(struct engine_target *s, const struct offered_tool *tools, 
 	if (!collects(p))
 		return;
 	for (size_t i = 0; i < count; i++)
-		add(p, &tools[i]);
+		webmcp_add(p, &tools[i]);
 	notify(p, before);
 }
 
@@ -201,10 +201,10 @@ static void on_removed(struct engine_target *s, const struct offered_tool *tools
 	uint64_t before = p->webmcp.version;
 
 	for (size_t i = 0; i < count; i++) {
-		struct webmcp_tool *tool = tools[i].frame ? find(&p->webmcp, tools[i].frame, tools[i].name) : NULL;
+		struct webmcp_tool *tool = tools[i].frame ? webmcp_find_offered(&p->webmcp, tools[i].frame, tools[i].name) : NULL;
 
 		if (tool)
-			drop(&p->webmcp, tool);
+			webmcp_drop(&p->webmcp, tool);
 	}
 	notify(p, before);
 }

@@ -111,7 +111,7 @@ static void hold_page(struct observation *ob, bool hold)
 	ob->holds = hold;
 }
 
-static void detach(struct observation *ob)
+static void observation_detach(struct observation *ob)
 {
 	hold_page(ob, false);
 	if (ob->port && page_alive(ob->page))
@@ -128,7 +128,7 @@ static void observation_forget(struct observation *ob)
 
 	TAILQ_REMOVE(&ob->observers->observations, ob, link);
 	ob->observers->count--;
-	detach(ob);
+	observation_detach(ob);
 	journal_resize(j, LIMIT_OBSERVED_COUNT, LIMIT_OBSERVED_BYTES);
 	arena_done(&ob->filter_texts);
 	journal_unlisten(&ob->listener);
@@ -405,7 +405,7 @@ static int take_over(struct task *t, struct observers *o, struct port *port, str
 		return r;
 	}
 	if (ob) {
-		detach(ob);
+		observation_detach(ob);
 		page_unref(ob->page);
 		ob->page = page_ref(p);
 	}
@@ -472,7 +472,7 @@ int observers_stop(struct task *t, struct observers *o, uint64_t owner, const ch
 	if (--ob->watchers > 0)
 		return 0;
 	ob->until = journal_end(observation_journal(ob));
-	detach(ob);
+	observation_detach(ob);
 	waitq_wake(page_changed(ob->page)); /* wakes cdp_wait, which waits for events of the page */
 	if (drop)
 		observation_forget(ob);

@@ -196,7 +196,7 @@ static void add_redirect(struct journal *j, const char *session, const struct js
 }
 
 /* Agents see the page's requests, not those that the browser adds (preflights, favicons). */
-static bool is_listed(const struct observed *e)
+static bool normalise_network_is_listed(const struct observed *e)
 {
 	return strcmp(e->sent.initiator, "preflight") != 0 && !ends_with(e->url, "/favicon.ico");
 }
@@ -215,7 +215,7 @@ static void normalise_network_add_request(struct journal *j, const char *session
 	e->sent.wall_time = json_num(params, "wallTime", 0);
 	copy_headers(j, &e->sent.headers, json_get(request, "headers"));
 	copy_body(j, &e->sent, request);
-	e->sent.number = is_listed(e) ? journal_number(j) : 0;
+	e->sent.number = normalise_network_is_listed(e) ? journal_number(j) : 0;
 	journal_index(j, e);
 	journal_done(j, e);
 }
