@@ -135,16 +135,6 @@ const char *launch_warning(const struct launch *b)
 	return "";
 }
 
-bool launch_uses_port(const struct launch *b)
-{
-	return false;
-}
-
-bool launch_has_open_port(const struct launch *b)
-{
-	return false;
-}
-
 /* ---- browsers that run already: there are none ---- */
 
 struct engine_connection *engine_disconnect(struct engine_connection *c)

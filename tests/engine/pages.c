@@ -276,12 +276,3 @@ int engine_confirm_page(struct task *t, struct engine_target *s)
 {
 	return memory_call(t, s, "what was asked for", NULL, "", NULL);
 }
-
-int engine_ask_sign(struct engine_target *root, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
-		    void *data)
-{
-	memory_send(NULL, root, call, "a sign", NULL, "");
-	call->replied = replied;
-	call->data = data;
-	return call->result;
-}

@@ -143,19 +143,6 @@ void engine_call_done(struct engine_call *call)
 	call->reply = json_free(call->reply);
 }
 
-void engine_outlive(struct engine_call *call, struct engine_call *to, void (*replied)(struct engine_call *call, void *data),
-		    void *data)
-{
-	struct memory_message *m = find_message(call);
-	struct engine_target *root = m->target->browser->root;
-
-	remove_call(call);
-	*to = (struct engine_call){ .target = root, .method = call->method, .replied = replied, .data = data };
-	m->call = to;
-	m->target = root;
-	TAILQ_INSERT_TAIL(&root->calls, to, link);
-}
-
 int engine_await(struct task *t, struct engine_call *call)
 {
 	int r = 0;
