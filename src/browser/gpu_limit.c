@@ -16,6 +16,7 @@
 #define ALARM (50 * USEC_PER_MSEC)
 #define POLL (20 * USEC_PER_MSEC)   /* for the new process, and what a suspect costs it */
 #define SLICE (400 * USEC_PER_MSEC) /* in which a suspect runs alone: its page notices the new process, and draws */
+#define LATE (200 * USEC_PER_MSEC)  /* in which the process gets what a suspect had drawn before it was stopped again */
 #define PATIENCE (3 * USEC_PER_SEC) /* for the new process, and until it has drawn what other pages show */
 #define DRAWS 2000000u              /* nanoseconds of work of a renderer that may have had something drawn */
 #define TOGETHER 4u                 /* pages that are drawn in the time that one of them may take */
@@ -28,6 +29,7 @@ enum state {
 	RESTARTING, /* the process was ended, the suspects are stopped */
 	COMPARING,  /* do other pages keep the new one busy? */
 	RUNNING,    /* one of the suspects */
+	ENDING,     /* its slice has ended, and what it has drawn may be on its way */
 };
 
 struct gpu_limit {
@@ -38,6 +40,7 @@ struct gpu_limit {
 	struct timer *timer;
 	enum state state;
 	struct thread_work slept; /* when the thread was seen to have slept last */
+	usec_t pictured;          /* what the thread had worked when it began to take the pictures that it takes; 0: none */
 	usec_t deadline;          /* of the state */
 	struct suspects *suspects;
 };
@@ -51,6 +54,7 @@ static void gpu_limit_forget_process(struct gpu_limit *g)
 	g->alarm = cpu_alarm_free(g->alarm);
 	g->process = suspend_unref(g->process);
 	g->pid = g->thread = 0;
+	g->pictured = 0;
 }
 
 static bool open_process(struct gpu_limit *g, pid_t pid)
@@ -101,6 +105,17 @@ static usec_t busy_for(struct gpu_limit *g)
 	return 0;
 }
 
+static bool is_halted(const struct gpu_limit *g, struct page *p)
+{
+	struct renderer *r = NULL;
+
+	while ((r = page_next_renderer(p, r)))
+		if (suspects_is_halted(g->suspects, r->pid))
+			return true;
+	return false;
+}
+
+/* Of a page that can draw itself for it: a picture of one that is stopped costs nothing until the search is over. */
 static bool takes_picture(const struct gpu_limit *g)
 {
 	struct context *c = NULL;
@@ -108,22 +123,40 @@ static bool takes_picture(const struct gpu_limit *g)
 
 	while ((c = browser_next_context(g->browser, c)))
 		for (p = NULL; (p = page_group_next(context_pages(c), p));)
-			if (*page_captures(p))
+			if (*page_captures(p) && !is_halted(g, p))
 				return true;
 	return false;
 }
 
 /*
- * Many pages that draw at once keep the thread from sleeping as well, each for a short time. `working` counts those that may have; it reads the
- * time of each renderer, so it is called only where the answer depends on it. A picture of a long document takes a second.
+ * A picture of a long document takes a second. Pictures that are still not there after FACTOR_MAX times what is too long without them wait for
+ * something else, and are taken one after the other while a page keeps the thread busy: then they are no reason to wait longer.
  */
-static bool is_too_long(const struct gpu_limit *g, usec_t busy, unsigned (*working)(const struct suspects *s, uint64_t least))
+static bool works_on_pictures(struct gpu_limit *g)
 {
+	struct thread_work now;
+
+	if (!takes_picture(g) || thread_work(g->pid, g->thread, &now) < 0) {
+		g->pictured = 0;
+		return false;
+	}
+	if (!g->pictured)
+		g->pictured = now.ran;
+	return now.ran - g->pictured < FACTOR_MAX * LIMIT_GPU_BUSY;
+}
+
+/*
+ * Many pages that draw at once keep the thread from sleeping as well, each for a short time. `working` counts those that may have; it reads the
+ * time of each renderer, so it is called only where the answer depends on it.
+ */
+static bool is_too_long(struct gpu_limit *g, usec_t busy, unsigned (*working)(const struct suspects *s, uint64_t least))
+{
+	bool pictures = works_on_pictures(g);
 	unsigned factor;
 
 	if (busy < LIMIT_GPU_BUSY)
 		return false;
-	factor = takes_picture(g) ? FACTOR_MAX : MIN(working(g->suspects, DRAWS) / TOGETHER, FACTOR_MAX);
+	factor = pictures ? FACTOR_MAX : MIN(working(g->suspects, DRAWS) / TOGETHER, FACTOR_MAX);
 	return busy >= LIMIT_GPU_BUSY * MAX(factor, 1u);
 }
 
@@ -221,8 +254,12 @@ static void watch_suspect(struct gpu_limit *g)
 		end_culprit(g);
 	} else if (busy >= POLL || clock_now() < g->deadline) {
 		timer_set(g->timer, clock_now() + POLL);
-	} else {
+	} else if (g->state == RUNNING) {
 		suspects_halt(g->suspects);
+		g->state = ENDING;
+		g->deadline = clock_now() + LATE;
+		timer_set(g->timer, clock_now() + POLL);
+	} else {
 		suspects_pass(g->suspects);
 		run_suspect(g);
 	}
@@ -232,7 +269,7 @@ static void gpu_limit_on_timer(void *data)
 {
 	struct gpu_limit *g = data;
 
-	if (g->state == RUNNING && suspend_exists(g->process))
+	if ((g->state == RUNNING || g->state == ENDING) && suspend_exists(g->process))
 		watch_suspect(g);
 	else if (g->state == COMPARING && suspend_exists(g->process))
 		gpu_limit_end_comparison(g);
@@ -242,6 +279,17 @@ static void gpu_limit_on_timer(void *data)
 		timer_set(g->timer, clock_now() + POLL);
 	else
 		gpu_limit_end_search(g);
+}
+
+/* A page does not work while what it has drawn before is shown. Where only such pages are listed, the next picture of one will tell. */
+static bool gpu_limit_stop_suspects(struct gpu_limit *g)
+{
+	if (!suspects_stop(g->suspects, 0))
+		return false;
+	if (suspects_count(g->suspects))
+		return true;
+	suspects_release(g->suspects);
+	return false;
 }
 
 /* The process has worked for ALARM. */
@@ -259,7 +307,7 @@ static void gpu_limit_on_alarm(void *data)
 		log_warning("the graphics process of the browser has more than %u MiB and is ended",
 			    (unsigned)(LIMIT_GPU_MEMORY >> 20));
 		end_process(g);
-	} else if (is_too_long(g, busy, suspects_working) && suspects_stop(g->suspects, 0)) {
+	} else if (is_too_long(g, busy, suspects_working) && gpu_limit_stop_suspects(g)) {
 		log_info(
 			"the graphics process of the browser is busy and is ended, %u renderers are stopped until it is known which of "
 			"them is the cause",

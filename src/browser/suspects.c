@@ -177,6 +177,14 @@ void suspects_halt(struct suspects *s)
 	current->runs = suspend_stop(current->process) < 0;
 }
 
+bool suspects_is_halted(const struct suspects *s, pid_t pid)
+{
+	for (unsigned i = 0; i < s->count; i++)
+		if (s->stopped[i].pid == pid)
+			return s->stopped[i].process && !s->stopped[i].runs;
+	return false;
+}
+
 uint64_t suspects_worked(struct suspects *s)
 {
 	return worked_since(s->stopped[s->current].pid, s->stopped[s->current].time);

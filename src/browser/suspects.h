@@ -41,13 +41,14 @@ unsigned suspects_working(const struct suspects *s, uint64_t least);
 unsigned suspects_count(const struct suspects *s); /* of stopped ones, when the search began */
 /* The current suspect; 0: each has had its turn. */
 pid_t suspects_current(const struct suspects *s);
-void suspects_run(struct suspects *s);          /* the current one continues */
-void suspects_halt(struct suspects *s);         /* and is stopped again */
-uint64_t suspects_worked(struct suspects *s);   /* nanoseconds that it has worked since it continued last */
-void suspects_acquit(struct suspects *s);       /* it continues for good, and the next one is the current one */
-void suspects_pass(struct suspects *s);         /* it stays stopped, and the next one is */
-void suspects_keep_current(struct suspects *s); /* all others continue for good */
-void suspects_kill(struct suspects *s);         /* ends its process */
+void suspects_run(struct suspects *s);                        /* the current one continues */
+void suspects_halt(struct suspects *s);                       /* and is stopped again */
+uint64_t suspects_worked(struct suspects *s);                 /* nanoseconds that it has worked since it continued last */
+void suspects_acquit(struct suspects *s);                     /* it continues for good, and the next one is the current one */
+void suspects_pass(struct suspects *s);                       /* it stays stopped, and the next one is */
+void suspects_keep_current(struct suspects *s);               /* all others continue for good */
+void suspects_kill(struct suspects *s);                       /* ends its process */
+bool suspects_is_halted(const struct suspects *s, pid_t pid); /* it is one of them, and is stopped at the moment */
 void suspects_note_others(struct suspects *s);
 /* Nanoseconds since then, of the listed renderer that has worked most but for the current suspect. */
 uint64_t suspects_others_worked(const struct suspects *s);
