@@ -40,10 +40,10 @@ struct interception {
 struct page_group {
 	TAILQ_HEAD(, page) pages;
 	struct engine_target
-		*browser;      /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
-	struct loop *loop;     /* NULL: the pages have no budget of events (page/throttle.h) */
-	pid_t browser_process; /* from which the processes of the pages descend; 0: not of this machine */
-	pid_t main_process;    /* of the browser; 0: not known */
+		*browser; /* for calls on the browser itself; NULL when it has ended, and while pages are only observed */
+	_nullable_ struct loop *loop;       /* NULL: the pages have no budget of events (page/throttle.h) */
+	pid_t browser_process;              /* from which the processes of the pages descend; 0: not of this machine */
+	pid_t main_process;                 /* of the browser; 0: not known */
 	const struct page_options *options; /* never NULL; lives as long as the group */
 	_nullable_ struct webmcp_watch
 		*webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
@@ -57,7 +57,7 @@ struct page_group {
 	struct group_clipboard clipboard;
 	_nullable_ struct context *context; /* its owner; NULL: pages are only observed */
 	/* Gets what the user does in the pages (scripts/recorder.js) as JSON text; NULL: it is not recorded. */
-	struct exposed_receiver *exposed_receiver; /* page/exposed.h; NULL: none */
+	_nullable_ struct exposed_receiver *exposed_receiver; /* page/exposed.h; NULL: none */
 	void (*on_action)(struct frame *f, const char *text, void *data);
 	void *on_action_data;
 };

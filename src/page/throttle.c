@@ -363,7 +363,7 @@ static void on_lost(struct engine_meter *m)
 {
 	struct page *p = CONTAINER_OF(m, struct page, throttle.meter);
 
-	if (p->group)
+	if (p->group && p->group->loop)
 		loop_ready(p->group->loop, &p->throttle.lost);
 }
 
@@ -501,7 +501,8 @@ static void throttle_gone(struct page *p)
 
 	renderer_done(&p->renderer);
 	engine_call_done(&t->sign);
-	loop_cancel_ready(p->group->loop, &t->lost);
+	if (p->group->loop)
+		loop_cancel_ready(p->group->loop, &t->lost);
 	active_pages -= t->active;
 	t->active = false;
 	t->timer = timer_free(t->timer);

@@ -25,10 +25,10 @@ struct session {
 	struct registry *registry; /* NULL once the session has ended */
 	uint64_t owner;
 	char id[SESSION_ID_SIZE];
-	struct pool *pool;              /* of the registry, which it outlives */
-	_kept_ struct browser *browser; /* that its contexts are in; NULL without a context */
-	_kept_ struct context
-		*context; /* NULL before it is made, after session_reset(), and after its browser died while it slept */
+	struct pool *pool;                         /* of the registry, which it outlives */
+	_nullable_ _kept_ struct browser *browser; /* that its contexts are in; NULL without a context */
+	/* NULL before it is made, after session_reset(), and after its browser died while it slept */
+	_kept_ struct context *context;
 	TAILQ_HEAD(, isolated_context) isolated; /* end with `context` */
 	unsigned isolated_count;
 	bool archived;     /* it is to be looked for in the archive when its context is made */

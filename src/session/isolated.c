@@ -81,6 +81,8 @@ int session_make_isolated(struct task *t, struct session *s, const char *name)
 	if (s->isolated_count >= LIMIT_ISOLATED_CONTEXTS_COUNT)
 		return task_fail_because(t, -ERR_INVALID_PARAMETERS, REASON_TOO_MANY_ISOLATED, "{count: ?}",
 					 LIMIT_ISOLATED_CONTEXTS_COUNT);
+	if (!s->browser)
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed before a context of it was created", s->id);
 	r = context_new(t, s->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
 	if (r < 0)
 		return r;

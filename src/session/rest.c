@@ -19,7 +19,7 @@ static bool may_be_seen(const struct browser *b)
 /* A trace shows what pages did between two calls, too. */
 static bool may_rest(const struct session *s)
 {
-	return s->context && !s->sleep && TAILQ_EMPTY(&s->visits) && !s->recording.data && !may_be_seen(s->browser);
+	return s->context && s->browser && !s->sleep && TAILQ_EMPTY(&s->visits) && !s->recording.data && !may_be_seen(s->browser);
 }
 
 static void on_rest(void *data)

@@ -229,6 +229,8 @@ static int open_context(struct task *t, struct session *s, bool persistent, stru
 	_cleanup_(context_freep) struct context *context = NULL;
 	int r;
 
+	if (!s->browser)
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it waited for a browser", s->id);
 	if (persistent)
 		r = context_new_persistent(t, s->browser, &context);
 	else
@@ -259,7 +261,7 @@ static int enter_browser(struct task *t, struct session *s, bool persistent, str
 			return r;
 		began = clock_now();
 		r = open_context(t, s, persistent, ret);
-		if (r == 0 || !s->registry || !pool_lost(s->pool, s->browser, r, clock_now() - began))
+		if (r == 0 || !s->registry || !s->browser || !pool_lost(s->pool, s->browser, r, clock_now() - began))
 			return r;
 		leave_browser(s);
 	} while (!again && !task_cancelled(t));

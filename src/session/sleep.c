@@ -68,7 +68,7 @@ static const char *refusal(const struct session *s)
 	const char *why = NULL;
 	struct page *p = NULL;
 
-	if (!s->created || !s->context || s->restoring)
+	if (!s->created || !s->context || !s->browser || s->restoring)
 		return "it has no pages";
 	if (s->sleep)
 		return "it sleeps";
