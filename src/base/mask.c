@@ -274,7 +274,7 @@ static size_t match_cut(const char *p, size_t left, size_t cut, const struct pat
 	return mask_match_cut(p, left, pattern->text, pattern->len);
 }
 
-/* The same for a pattern that the text has only the beginning of. */
+/* The longest pattern of which the text has only the beginning: the bytes of that, 0 for none. `ret`: the pattern. */
 static size_t longest_cut_at(const char *p, size_t left, size_t cut, const struct pattern **ret)
 {
 	const struct pattern_list *l = &setting.by_first[(unsigned char)*p];

@@ -20,8 +20,8 @@ bool mask_is_value(const char *text, size_t len, struct str *out);
  */
 size_t mask_match(const char *text, size_t left, const char *value, size_t len);
 /*
- * The same for text that was cut within the value: it has MASK_VALUE_MIN bytes of it or more, and then "..." or "…", with which pages' texts
- * are shortened where they are collected, or its first words in quotes, as locators have them.
+ * The matched length of text that was cut within the value: it has MASK_VALUE_MIN bytes of it or more, and then "..." or "…", with which
+ * pages' texts are shortened where they are collected, or its first words in quotes, as locators have them.
  */
 size_t mask_match_cut(const char *text, size_t left, const char *value, size_t len);
 /* Whether text whose first `same` bytes are those of the value was cut behind these. */

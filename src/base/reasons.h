@@ -104,7 +104,7 @@
 	/* {url, reason, status, pageUrl}, as of the three before; `reason` is a name such as net::ERR_FAILED */ \
 	X(PROXY_UNCONNECTED, "", "{reason} at {url}") \
 	X(NETWORK_ERROR, "", "{reason} at {url}") \
-	/* Those that name what to do next. */ \
+	/* Reasons that name what to do next. */ \
 	X(BROWSER_UNUSED, "", "each session has a browser of its own, so this needs one: call {begin} first") \
 	X(SESSION_UNKNOWN, "", "there is no session {session}; create one with {create}") \
 	X(SESSION_UNUSED, "", "session {session} expired after {msec} ms without use; create a new one with {create}") \

@@ -40,7 +40,7 @@ struct context_holder {
  */
 int context_new(struct task *t, struct browser *b, const char *proxy, struct context **ret);
 /*
- * The same for the browser's own context, whose cookies and storage are in the profile folder. There is one:
+ * As context_new(), for the browser's own context, whose cookies and storage are in the profile folder. There is one:
  * -ERR_BROWSER_ERROR while it is taken. Freeing it closes its pages and leaves the rest.
  */
 int context_new_persistent(struct task *t, struct browser *b, struct context **ret);

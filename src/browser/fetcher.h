@@ -9,7 +9,7 @@
 
 struct fetcher;
 
-/* That of the context, made when it is needed first; borrowed. */
+/* The fetcher of the context, made when it is needed first; borrowed. */
 struct fetcher *fetcher_of(struct context *c);
 struct fetcher *fetcher_ref(struct fetcher *f);
 struct fetcher *fetcher_unref(struct fetcher *f);

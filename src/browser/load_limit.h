@@ -32,5 +32,5 @@ void load_limit_watch(struct load_limit *l, pid_t main_process);
 void load_limit_grows(struct load_limit *l);
 /* Pages were ended because the main process had too much memory: what it does until then is no evidence. */
 void load_limit_wait(struct load_limit *l, usec_t until);
-/* That process; 0: not known yet. */
+/* The main process of the browser; 0: not known yet. */
 pid_t load_limit_main_process(const struct load_limit *l);

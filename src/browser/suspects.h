@@ -54,7 +54,7 @@ void suspects_note_others(struct suspects *s);
 uint64_t suspects_others_worked(const struct suspects *s);
 /* How many of these have worked more than `least`. */
 unsigned suspects_others_working(const struct suspects *s, uint64_t least);
-/* Those that are still stopped continue, and the search has ended. */
+/* Renderers that are still stopped continue, and the search has ended. */
 void suspects_release(struct suspects *s);
 /* Of the pages of all sessions. `fn` must not remove a page. */
 void suspects_each_renderer(struct browser *b, void (*fn)(void *data, struct context *c, struct page *p, const struct renderer *r),

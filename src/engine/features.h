@@ -16,5 +16,5 @@ struct engine_feature_name {
 };
 extern const struct engine_feature_name engine_feature_table[];
 
-/* Those that this engine has, as a union of bits. */
+/* The features that this engine has, as a union of bits. */
 unsigned engine_features(void);

@@ -15,9 +15,9 @@ int engine_make_world(struct task *t, const struct engine_frame *at, const char 
  * own scripts. `world`: in the isolated world of that name; NULL: in that of the documents' own scripts. Sent only.
  */
 void engine_add_script(struct engine_target *s, const char *source, const char *world);
-/* Likewise, but in the documents that begin later only. */
+/* As engine_add_script(), but in the documents that begin later only. */
 void engine_add_init_script(struct engine_target *s, const char *source, const char *world);
-/* Likewise, until engine_remove_script(). Sent only; engine_await() follows. */
+/* As engine_add_init_script(), until engine_remove_script(). Sent only; engine_await() follows. */
 void engine_lend_script(struct task *t, struct engine_target *s, struct engine_call *call, const char *source, const char *world);
 void engine_remove_script(struct engine_target *s, const struct engine_call *lent);
 /*

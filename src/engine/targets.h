@@ -69,5 +69,5 @@ void engine_close_target(struct engine_target *root, const char *id);
 int engine_bring_to_front(struct task *t, _borrowed_ struct engine_target *s);
 /* Suspends until `s` has done what was asked of it before. */
 int engine_confirm(struct task *t, _borrowed_ struct engine_target *s);
-/* Likewise for a page, and what was asked of its documents. */
+/* Suspends until the page `s` and its documents have done what was asked of them before. */
 int engine_confirm_page(struct task *t, _borrowed_ struct engine_target *s);

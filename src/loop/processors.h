@@ -10,7 +10,7 @@
  * gets. -EOPNOTSUPP: the thread may not run on one of them; -E2BIG: there are more than PROCESSORS_MAX; -EPROTO: it is no such list.
  */
 int processors_parse(const char *online, const cpu_set_t *allowed, cpu_set_t *ret);
-/* Those that run now. Fails as above, or with what the kernel says when it does not tell. */
+/* The processors that run now. Fails as above, or with what the kernel says when it does not tell. */
 int processors_online(cpu_set_t *ret);
 /*
  * Calls `fn` on each of these processors, on which the thread runs meanwhile. Negative: it did not run on all of them, and nothing more is

@@ -16,7 +16,7 @@
 
 /* What a page has asked for and was refused. The page takes a refusal for the choice of a user, so the session's owner is told of it. */
 enum refused_request { REFUSED_FILES = 1, REFUSED_POINTER = 2 };
-/* Those since the last call of this, or-ed. */
+/* What was refused since the last call of this function, as a union of bits. */
 unsigned page_take_refused(struct page *p);
 
 /* Waits of `t` return -EINTR as soon as a file chooser opens in `p` or a dialog blocks it. NULL: no task is interrupted. */

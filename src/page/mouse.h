@@ -15,5 +15,5 @@ struct page_mouse {
 	struct str drag;           /* what the page drags, as engine_drag() takes it; empty: nothing */
 };
 
-/* It lives as long as the page object. */
+/* The mouse lives as long as the page object. */
 _kept_ struct page_mouse *page_mouse(struct page *p);

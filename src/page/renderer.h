@@ -45,7 +45,7 @@ uint64_t renderer_memory(struct renderer *r);
 bool renderer_collect_garbage(struct renderer *r, struct engine_target *s);
 /* Ends the process, and with it every page that it runs. False: it is not known, or has ended. */
 bool renderer_kill(struct renderer *r);
-/* Those of the page and its frames that are known; NULL: the first, and after the last. */
+/* The next renderer of the page and its frames, of those that are known; NULL: the first, and after the last. */
 struct renderer *page_next_renderer(struct page *p, const struct renderer *after);
 /* The one of these that is this process; NULL: none is. */
 struct renderer *page_renderer(struct page *p, pid_t pid);

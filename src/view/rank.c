@@ -76,7 +76,7 @@ static bool has_chosen(const struct ranks *r, size_t first, size_t end)
 
 /* ---- rows next to each other ---- */
 
-/* The same for rows that are like each other; 0 for one that is like no other. */
+/* A number that rows which are like each other have in common; 0 for one that is like no other. */
 static uint64_t likeness(const struct outline *c, size_t row)
 {
 	const struct outline_row *r = &c->rows[row];

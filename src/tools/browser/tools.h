@@ -3,7 +3,7 @@
 
 #include "mcp/tool.h"
 
-/* Those of @playwright/mcp, with its names, arguments and answers, in the order in which it lists them. */
+/* The tools of @playwright/mcp, with its names, arguments and answers, in the order in which it lists them. */
 #define BROWSER_TOOLS(TOOL) \
 	TOOL(browser_close) \
 	TOOL(browser_resize) \
@@ -77,7 +77,7 @@
 	TOOL(browser_sessionstorage_set) \
 	TOOL(browser_sessionstorage_delete) \
 	TOOL(browser_sessionstorage_clear)
-/* Those that @playwright/mcp does not have. */
+/* Tools that @playwright/mcp does not have. */
 #define MORE_BROWSER_TOOLS(TOOL) TOOL(browser_batch) TOOL(browser_read) TOOL(browser_scroll) TOOL(browser_select_text)
 
 BROWSER_TOOLS(TOOL_DECLARE)
