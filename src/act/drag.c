@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "act/action.h"
 #include "act/attempt.h"

@@ -1,7 +1,5 @@
 #include "act/input.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "page/mouse.h"
 

@@ -1,6 +1,5 @@
 #include "act/reading.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "act/snapshot.h"

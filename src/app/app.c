@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "page/modal.h"
 #include "reply/artifacts.h"
 #include "reply/output.h"
 #include "reply/owner_dirs.h"

@@ -1,7 +1,5 @@
 #include "app/notes.h"
 
-#include <errno.h>
-
 #include "base/error.h"
 #include "egress/egress.h"
 #include "page/modal.h"

@@ -156,20 +156,6 @@ int beneath_open(const char *root, const char *rest, int flags)
 	return handle < 0 ? handle : reopen(handle, &st, flags);
 }
 
-int beneath_open_in(int directory, const char *name, int flags)
-{
-	int handle = openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	struct stat st;
-
-	if (handle < 0)
-		return -errno;
-	if (fstat(handle, &st) < 0) {
-		close(handle);
-		return -EIO;
-	}
-	return reopen(handle, &st, flags);
-}
-
 int beneath_create(const char *root, const char *rest, unsigned *made)
 {
 	const char *name = NULL;

@@ -29,8 +29,6 @@ int beneath_parent(const char *root, const char *rest, const char **ret_name);
 int beneath_look(const char *root, const char *rest, struct stat *ret);
 /* Opens a regular file; `flags` are O_RDONLY or O_WRONLY, with O_APPEND or without. */
 int beneath_open(const char *root, const char *rest, int flags);
-/* beneath_open() for an entry of an open directory. */
-int beneath_open_in(int directory, const char *name, int flags);
 /*
  * Creates a file for writing, with mode 0600, and missing directories on the way. -EEXIST when an entry of that name exists. `*made` is
  * raised by the number of directories that were made below the root, also on failure.

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <search.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/base64.h"
 #include "base/glob.h"

@@ -10,7 +10,6 @@
 #include "browser/blob_dump.h"
 #include "browser/internal.h"
 #include "engine/processes.h"
-#include "loop/loop.h"
 
 #define PAUSE (5 * USEC_PER_SEC)       /* after a task */
 #define DUMP_LIMIT (40 * USEC_PER_SEC) /* a dump waits up to 15 s for processes that do not reply */

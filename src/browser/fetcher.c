@@ -2,7 +2,6 @@
 
 #include <errno.h>
 
-#include "base/error.h"
 #include "base/limits.h"
 #include "browser/internal.h"
 #include "engine/context.h"

@@ -1,7 +1,6 @@
 #include "browser/filename.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #define EXTENSION_MAX 32 /* bytes; a longer one is cut like the rest */

@@ -1,7 +1,6 @@
 #include "browser/kept_page.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "base/limits.h"
 #include "engine/elements.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "browser/internal.h"
 #include "engine/connection.h"
 #include "observe/journal.h"

@@ -367,7 +367,8 @@ int pool_enter(struct task *t, struct pool *p, const char *session_id, bool own_
 
 /* ---- all of them ---- */
 
-struct browser *pool_next(const struct pool *p, const struct browser *after)
+/* NULL: the first, and after the last one. */
+static struct browser *pool_next(const struct pool *p, const struct browser *after)
 {
 	struct own *own = after ? find_own(p, after) : NULL;
 	size_t i = 0;

@@ -42,8 +42,6 @@ bool pool_is_template(const char *address);
 /* Appends the address with that id in it. */
 void pool_expand(const char *address, const char *session_id, struct str *out);
 
-/* NULL: the first, and after the last one. */
-struct browser *pool_next(const struct pool *p, const struct browser *after);
 unsigned pool_running(const struct pool *p);
 unsigned pool_starts(const struct pool *p); /* so far */
 /* browser_kill() for all. */

@@ -90,7 +90,8 @@ static void sandbox_on_message(struct page_handler *h, const char *text)
 	}
 }
 
-bool sandbox_alive(const struct sandbox *s)
+/* Whether the document of the run is there. */
+static bool sandbox_alive(const struct sandbox *s)
 {
 	return page_alive(s->page) && page_commits(s->page) == s->commits;
 }

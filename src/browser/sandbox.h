@@ -38,8 +38,6 @@ struct sandbox_user *sandbox_user(const struct sandbox *s);
 void sandbox_set_user(struct sandbox *s, struct sandbox_user *u); /* NULL: none, the next run gets a new document */
 /* Starts `code`, the text of a function. Does not wait. `facts` is JSON that the client side receives first. */
 void sandbox_run(struct sandbox *s, const char *code, const char *facts);
-/* The document of the run is there. */
-bool sandbox_alive(const struct sandbox *s);
 /* Calls a function that scripts/code/run.js exports; `argument` is JSON text. Does not wait. */
 void sandbox_call(struct sandbox *s, const char *function, const char *argument);
 /*

@@ -31,6 +31,3 @@ void engine_choice_done(struct engine_choice *choice);
 
 /* The command that installs Chromium on the system that this text of /etc/os-release describes, for work with or without windows. */
 const char *engine_installer(const char *os_release, bool headless);
-
-/* The reason why the sandbox of the browser in directory `dir` cannot work for this process; NULL: it can. Never blocks. */
-const char *engine_sandbox_obstacle(const char *dir);

@@ -38,8 +38,8 @@ void transport_disconnect(struct transport *t, const char *reason)
 	loop_ready(t->loop, &t->close_notice);
 }
 
-/* epoll always reports hang-ups and errors. */
-void transport_watch_again(struct transport *t)
+/* Updates the watched events after a change of state. epoll reports hang-ups and errors in any case. */
+static void transport_watch_again(struct transport *t)
 {
 	uint32_t events = (t->paused ? 0 : EPOLLIN) | (t->send_blocked ? EPOLLOUT : 0);
 

@@ -77,8 +77,6 @@ void transport_flush_soon(struct transport *t);
 ssize_t transport_write(struct transport *t, const char *data, size_t len);
 /* Call when the handshake is complete. */
 void transport_opened(struct transport *t);
-/* Updates the watched events after a change of state. */
-void transport_watch_again(struct transport *t);
 /* Delivers a complete message to the handler. The byte after it must be writable; its value is restored. */
 void transport_deliver(struct transport *t, char *text, size_t len);
 /* `t->message` is complete: delivers it, or reports it as too long. */

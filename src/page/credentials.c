@@ -3,7 +3,6 @@
  * to the origin that has accepted them, and to no other.
  */
 #include <string.h>
-#include <strings.h>
 
 #include "base/limits.h"
 #include "egress/origin.h"

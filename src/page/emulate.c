@@ -65,7 +65,8 @@ static bool is_on(int choice, const struct page_options *o)
 	return choice == PAGE_AS_DEVICE ? o->device && o->device->mobile : choice == PAGE_ON;
 }
 
-void emulate_size(struct engine_target *s, const struct page_options *o, int width, int height)
+/* Gives the page another size, on the same device. */
+static void emulate_size(struct engine_target *s, const struct page_options *o, int width, int height)
 {
 	const struct device *d = o->device;
 	bool resized = width != o->viewport.width || height != o->viewport.height;

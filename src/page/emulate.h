@@ -36,7 +36,5 @@ struct geolocation geolocation_of(const struct json *place);
 /* The device of that name, in any case of its letters. NULL: no device has the name. */
 const struct device *device_find(const char *name);
 
-/* Gives the page another size, on the same device. */
-void emulate_size(struct engine_target *s, const struct page_options *o, int width, int height);
 /* What a browser context needs before its first page; `context_id` is empty for the browser's own. */
 void emulate_context(struct page_group *g, const struct page_options *o, const char *context_id);

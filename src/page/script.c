@@ -1,9 +1,7 @@
 /* Calling page scripts in the isolated world of a frame. */
 #include <errno.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "base/limits.h"
 #include "engine/script.h"
 #include "loop/patience.h"
 #include "page/modal.h"

@@ -1,6 +1,5 @@
 /* Targets: what a page is set up with, and those that belong to it, its frames in other processes and its workers. */
 #include "engine/navigation.h"
-#include "engine/processes.h"
 #include "engine/script.h"
 #include "page/internal.h"
 #include "page/options.h"

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/limits.h"
 #include "base/random.h"
 #include "page/internal.h"
 #include "page/modal.h"

@@ -20,7 +20,6 @@
 #include "reply/response_internal.h"
 #include "reply/url_params.h"
 #include "reply/webmcp.h"
-#include "session/views.h"
 
 #define FAILED_MAX 300u /* bytes of an address that could not be opened */
 
@@ -341,7 +340,7 @@ bool response_tabs_changed(struct session *s, const struct str *header)
 	return any;
 }
 
-void sections_done(struct sections *s)
+static void sections_done(struct sections *s)
 {
 	str_done(&s->heading);
 	str_done(&s->tabs);

@@ -15,8 +15,6 @@ struct sections {
 	struct str tabs, page, modal, snapshot, plain_snapshot, events;
 };
 
-void sections_done(struct sections *s);
-
 /* Whether the answer has a snapshot of the page or of a part of it. */
 bool response_has_snapshot(const struct response *r);
 /* A page with an open dialog may not respond, so its title is not requested. */

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/beneath.h"
 #include "browser/downloads.h"
 #include "loop/copy.h"
 #include "reply/output.h"

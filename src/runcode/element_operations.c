@@ -10,7 +10,6 @@
 #include "base/limits.h"
 #include "page/frame.h"
 #include "page/frames.h"
-#include "page/modal.h"
 #include "reply/output.h"
 #include "runcode/operation.h"
 

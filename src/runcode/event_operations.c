@@ -7,7 +7,6 @@
 #include "observe/lines.h"
 #include "page/body.h"
 #include "page/frame.h"
-#include "page/frames.h"
 #include "page/modal.h"
 #include "runcode/operation.h"
 

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "browser/fetcher.h"
 #include "page/origins.h"
 #include "runcode/operation.h"

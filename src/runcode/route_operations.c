@@ -12,7 +12,6 @@
 #include "browser/routes.h"
 #include "page/answers.h"
 #include "page/frame.h"
-#include "page/frames.h"
 #include "runcode/operation.h"
 
 #define TYPE_TIMEOUT (500 * USEC_PER_MSEC) /* for the page's event of a request that is paused already */

@@ -6,9 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/limits.h"
-#include "page/frame.h"
 #include "page/navigate.h"
 #include "reply/output.h"
 #include "runcode/init_page.h"

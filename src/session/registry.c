@@ -216,11 +216,6 @@ static int add_unnamed(struct task *t, struct registry *r, uint64_t owner, struc
 	return registry_add(t, r, owner, id, ret);
 }
 
-int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session **ret)
-{
-	return registry_create_planned(t, r, owner, &(const struct session_plan){}, ret);
-}
-
 void registry_touch(struct registry *r, uint64_t owner, const char *id)
 {
 	struct session *s = registry_find(r, owner, id);
@@ -229,8 +224,7 @@ void registry_touch(struct registry *r, uint64_t owner, const char *id)
 		session_touch(s, clock_unix_msec());
 }
 
-int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan,
-			    const struct session **ret)
+int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan, const struct session **ret)
 {
 	struct session *s = NULL;
 	struct visit visit;

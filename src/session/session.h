@@ -112,9 +112,12 @@ struct session_plan {
 	void *data;
 };
 
-/* registry_create() with such settings. */
-int registry_create_planned(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan,
-			    const struct session **ret);
+/*
+ * Creates a session with these settings and a context of its own; starts the browser when needed. The first call that enters opens its first
+ * page. `ret` is borrowed and valid until the next suspension. -ERR_MAX_SESSIONS_REACHED, -ERR_BROWSER_ERROR.
+ */
+int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan,
+		    const struct session **ret);
 /*
  * A proxy for a session with the rules of `text` (egress/rules.h). `*ret` is NULL if they restrict nothing. -ERR_INVALID_PARAMETERS.
  */
@@ -141,11 +144,6 @@ void registry_touch(struct registry *r, uint64_t owner, const char *id);
 struct page *registry_page(const struct registry *r, uint64_t owner, const char *id);
 /* The pages of the session, in all of its contexts. NULL: the first, and after the last. Borrowed. */
 struct page *registry_next_page(const struct registry *r, uint64_t owner, const char *id, struct page *after);
-/*
- * Creates a session with a context of its own; starts the browser when needed. The first call that enters opens its first page. `ret` is
- * borrowed and valid until the next suspension. -ERR_MAX_SESSIONS_REACHED, -ERR_BROWSER_ERROR.
- */
-int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session **ret);
 /* -ERR_SESSION_NOT_FOUND, -ERR_SESSION_EXPIRED. Suspends only for a session that is not here. */
 int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id);
 

@@ -1,5 +1,4 @@
 /* Contexts and pages, with their documents and the worlds of these. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +6,6 @@
 #include "engine/browser.h"
 #include "engine/context.h"
 #include "engine/navigation.h"
-#include "engine/processes.h"
 #include "engine/script.h"
 #include "memory.h"
 

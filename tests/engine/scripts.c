@@ -1,10 +1,8 @@
 /* The page scripts of documents in memory, and input to these. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "engine/dialogs.h"
-#include "engine/elements.h"
 #include "engine/input.h"
 #include "engine/script.h"
 #include "memory.h"

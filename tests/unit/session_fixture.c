@@ -122,7 +122,7 @@ int run_create(struct task *t, void *data)
 	const struct session *s;
 	int r;
 
-	r = registry_create_planned(t, c->f->registry, c->owner, &c->plan, &s);
+	r = registry_create(t, c->f->registry, c->owner, &c->plan, &s);
 	if (r == 0)
 		snprintf(c->id, sizeof(c->id), "%s", session_id(s));
 	return r;

@@ -1,5 +1,4 @@
 /* What is told of a server that does not give the browser which it was asked for. */
-#include <stdio.h>
 #include <string.h>
 
 #include "engine/cdp/endpoint.h"

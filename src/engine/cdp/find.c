@@ -6,7 +6,6 @@
 #include <libgen.h>
 #include <limits.h>
 #include <sched.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -213,7 +212,8 @@ static bool setuid_helper_works(const char *dir)
 	       prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0;
 }
 
-const char *engine_sandbox_obstacle(const char *dir)
+/* The reason why the sandbox of the browser in directory `dir` cannot work for this process; NULL: it can. */
+static const char *sandbox_obstacle(const char *dir)
 {
 	if (geteuid() == 0)
 		return "this server runs as root, and Chromium refuses to start its sandbox for root";
@@ -226,7 +226,7 @@ const char *engine_sandbox_obstacle(const char *dir)
 static void decide_sandbox(const struct engine_options *options, struct engine_choice *choice)
 {
 	_cleanup_(freep) char *dir = must(strdup(choice->program));
-	const char *obstacle = options->sandbox == SANDBOX_OFF ? NULL : engine_sandbox_obstacle(dirname(dir));
+	const char *obstacle = options->sandbox == SANDBOX_OFF ? NULL : sandbox_obstacle(dirname(dir));
 
 	if (obstacle && options->sandbox == SANDBOX_ON)
 		choice->sandbox_warning = format(

@@ -1,5 +1,4 @@
 /* Normalises requests, responses and their ends. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "act/action.h"
 #include "base/limits.h"
-#include "page/frames.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
 

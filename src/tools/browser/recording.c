@@ -8,7 +8,6 @@
 #include "base/display.h"
 #include "base/limits.h"
 #include "tools/browser/browse.h"
-#include "tools/browser/secrets.h"
 #include "tools/browser/tools.h"
 
 struct browser_start_recording {

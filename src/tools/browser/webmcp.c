@@ -10,7 +10,6 @@
 #include "loop/failure_words.h"
 #include "loop/loop.h"
 #include "page/webmcp.h"
-#include "reply/webmcp.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/webmcp_names.h"
 

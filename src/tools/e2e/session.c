@@ -263,16 +263,16 @@ static int session_start(struct task *t, struct mcp_call *call, struct e2e *e, c
 	const struct session *s;
 	int r;
 
-	r = registry_create_planned(t, e->app->registry, call_owner(call),
-				    &(const struct session_plan){
-					    .egress = e->egress,
-					    .timeout = e->app->e2e->idle,
-					    .lifetime = e->app->e2e->lifetime,
-					    .ended = on_session_ended,
-					    .base_url = base_url,
-					    .data = e,
-				    },
-				    &s);
+	r = registry_create(t, e->app->registry, call_owner(call),
+			    &(const struct session_plan){
+				    .egress = e->egress,
+				    .timeout = e->app->e2e->idle,
+				    .lifetime = e->app->e2e->lifetime,
+				    .ended = on_session_ended,
+				    .base_url = base_url,
+				    .data = e,
+			    },
+			    &s);
 	if (r < 0)
 		return r;
 	e2e_ref(e); /* the session's */

@@ -42,8 +42,8 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 	if (r == 0 && a->state)
 		r = state_find(t, call, a->state, &state);
 	if (r == 0)
-		r = registry_create_planned(t, call_app(call)->registry, call_owner(call),
-					    &(const struct session_plan){ .egress = egress }, &s);
+		r = registry_create(t, call_app(call)->registry, call_owner(call), &(const struct session_plan){ .egress = egress },
+				    &s);
 	if (r < 0)
 		return r;
 	snprintf(id, sizeof(id), "%s", session_id(s));
