@@ -12,7 +12,7 @@ int context_cookies(struct task *t, struct context *c, const char *urls, struct 
 /* `cookies` is a JSON list of {name, value, url or domain and path, expires, httpOnly, secure, sameSite}. */
 int context_add_cookies(struct task *t, struct context *c, const char *cookies);
 /*
- * The same with the rules of Playwright: {name, value, url or domain and path, expires (-1: with the session), httpOnly, secure,
+ * Sets cookies by the rules of Playwright: {name, value, url or domain and path, expires (-1: with the session), httpOnly, secure,
  * sameSite}. -ERR_INVALID_PARAMETERS: one cannot be set, as the task's failure says; then no cookie was set.
  */
 int context_set_cookies(struct task *t, struct context *c, const struct json *cookies);

@@ -122,8 +122,8 @@ unsigned browser_idle_contexts(struct browser *b); /* that parts only keep for a
 /* Until when the browser has to answer the calls that open a context or a page; USEC_NEVER: no limit. */
 usec_t browser_setup_limit(const struct browser *b);
 /*
- * It did not: a failure with the reason. What an attached browser opened is not known, so the connection ends, with which it discards
- * contexts: -ENOTCONN. One that was started here may serve other sessions and goes on. Does not suspend.
+ * The browser has not answered until then: a failure with the reason. What an attached browser opened is not known, so the connection ends,
+ * with which it discards contexts: -ENOTCONN. One that was started here may serve other sessions and goes on. Does not suspend.
  */
 int browser_setup_timed_out(struct task *t, struct browser *b);
 struct loop *browser_loop(struct browser *b);

@@ -22,7 +22,7 @@ int storage_check_all(struct task *t, const struct json *state);
 int storage_replace(struct task *t, struct context *c, const struct json *state);
 /* Appends the state: cookies, and the local storage of all origins that pages of the context have shown. Suspends. */
 int storage_collect(struct task *t, struct context *c, struct str *out);
-/* The same with cookies alone, which the browser has, whatever pages do. */
+/* As storage_collect(), but cookies alone, which the browser has, whatever pages do. */
 int storage_collect_cookies(struct task *t, struct context *c, struct str *out);
 /*
  * As storage_collect(), with the IndexedDB databases of these origins. `left_out` gets what could not be kept, JSON objects {origin, databases: [names]}

@@ -1,4 +1,4 @@
-/* What a browser reports of itself, to whom it was told to. */
+/* What a browser reports of itself, and how it is asked to end. */
 #pragma once
 
 #include "engine/targets.h"
@@ -18,19 +18,22 @@ struct download_progress {
 	double received, total; /* bytes; 0: not known */
 };
 
-/* Members may be NULL. What they get is borrowed for the time of the call. They do not suspend. */
+/* Members may be NULL. Arguments are borrowed for the time of the call, and no handler suspends. */
 struct engine_browser_events {
-	/* To a target outside of those that are attached to already. */
+	/* The browser has attached to a target, as engine_attach_new() or engine_attach() asked it to. */
 	void (*attached)(struct engine_target *root, const struct engine_attachment *a, void *data);
 	void (*detached)(const char *attachment, void *data);
 	void (*download_begun)(const struct download_begun *d, void *data);
 	void (*download_progress)(const struct download_progress *d, void *data);
-	/* Between engine_begin_count() and engine_end_count() of engine/processes.h. */
+	/*
+	 * What a context keeps in `store`, a name that the browser gives; between engine_begin_count() and engine_end_count(),
+	 * engine/processes.h.
+	 */
 	void (*blobs)(const char *store, uint64_t bytes, void *data);
 	void (*blobs_counted)(void *data);
 	void *data;
 };
-/* The browser ends by itself, and writes what its profile keeps. */
+/* Asks the browser to end by itself, so that it writes what its profile keeps. Sent only. */
 void engine_close(struct engine_target *root);
 /* From now on the browser reports to `e`, which outlives the connection. */
 void engine_listen(struct engine_target *root, const struct engine_browser_events *e);

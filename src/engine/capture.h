@@ -59,8 +59,8 @@ struct video_size {
 int engine_video_begin(struct engine_target *s, const struct video_size *size, struct engine_call *call,
 		       void (*begun)(struct engine_call *call, void *data), void *data);
 /*
- * What became of it: 0, and `ret_stream` names what is recorded; -ENOTSUP: the browser cannot, for the reason that is appended to
- * `ret_reason`; else the result of the call.
+ * What became of the recording that was asked for: 0, and `ret_stream` names what is recorded; -ENOTSUP: the browser cannot, for the reason
+ * that is appended to `ret_reason`; else the result of the call.
  */
 int engine_video_begun(const struct engine_call *call, struct str *ret_stream, struct str *ret_reason);
 /* Asks for more of the recording, a fragmented MP4; `read` is called with `call`. Does not suspend; fails when it cannot be sent. */
@@ -70,5 +70,5 @@ int engine_video_read(struct engine_target *s, const char *stream, struct engine
 ptrdiff_t engine_video_bytes(const struct engine_call *call, uint8_t **ret);
 /* Ends the recording, whose rest can be read. Suspends; with `t` NULL it is only sent. */
 int engine_video_stop(struct task *t, _borrowed_ struct engine_target *s);
-/* Nothing more is read. */
+/* Nothing more is read of the recording, and the browser forgets it. Sent only. */
 void engine_video_close(struct engine_target *s, const char *stream);

@@ -8,7 +8,7 @@
 #include "engine/engine.h"
 #include "loop/loop.h"
 
-/* Also one that is being made. */
+/* A connection, also while it is being made. */
 struct engine_connection;
 
 struct engine_connection_handler {
@@ -18,12 +18,12 @@ struct engine_connection_handler {
 	void (*closed)(const char *reason, void *data);
 };
 
-/* There is no timeout: the caller ends it. `e` and `handler` must outlive it. */
+/* Begins to connect. There is no timeout: the caller gives up by engine_disconnect(). `e` and `handler` must outlive it. */
 struct engine_connection *engine_connect(struct loop *l, const struct endpoint *e, const struct engine_connection_handler *handler,
 					 void *data);
 /* What the server answered in place of giving a browser; zeroed: nothing. */
 const struct refusal *engine_refusal(const struct engine_connection *c);
-/* Calls fail with -ENOTCONN, and no callback follows. May be called any time but inside of its callbacks. */
+/* Calls fail with -ENOTCONN, and no callback follows. May be called any time but inside of its callbacks. Returns NULL. */
 struct engine_connection *engine_disconnect(struct engine_connection *c);
 
 /* Counters of all connections since the process started. */

@@ -31,4 +31,5 @@ int engine_cookies_for(struct task *t, _borrowed_ struct engine_target *s, const
  * it and the browser checks it. -ERR_INVALID_PARAMETERS: the browser refused.
  */
 int engine_set_cookies(struct task *t, _borrowed_ struct engine_target *root, const char *context, const char *list);
-int engine_clear_cookies(struct task *t, _borrowed_ struct engine_target *root, const char *context); /* likewise */
+/* Suspends. Removes all of the context. -ERR_INVALID_PARAMETERS: the browser refused. */
+int engine_clear_cookies(struct task *t, _borrowed_ struct engine_target *root, const char *context);

@@ -12,9 +12,12 @@ void engine_keep_choosers(struct engine_target *s, bool on);
 struct chooser {
 	bool multiple, folder;
 };
-/* `field`: as the chooser was reported. Suspends. */
+/* What the chooser of `field` accepts, which chooser_opened (engine/events.h) has reported. Suspends. */
 int engine_chooser(struct task *t, _borrowed_ struct engine_target *s, int field, struct chooser *ret);
-/* `main`: of the page; `files`: a JSON array of absolute paths; an empty one clears the field. Suspends. */
+/*
+ * Answers the chooser of `field`. `main`: the main frame of the page; `files`: a JSON array of absolute paths; an empty one clears the field.
+ * Suspends.
+ */
 int engine_fill_chooser(struct task *t, const struct engine_frame *main, int field, const char *files);
 /* Gives the files to the field with this handle, whose chooser is not open. Suspends. */
 int engine_give_files(struct task *t, const struct engine_frame *at, const char *handle, const char *files);

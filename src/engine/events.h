@@ -32,10 +32,10 @@ enum load_state { LOAD_COMMIT = 1, LOAD_DOMCONTENTLOADED = 2, LOAD_LOAD = 4, LOA
 /* `frame` is the id of one; NULL: not said. */
 struct engine_frame_events {
 	void (*attached)(struct engine_target *s, const char *frame, const char *parent, void *data);
-	/* Not when another process serves it from here on. */
+	/* The frame has gone. Not reported of one that another process serves from here on. */
 	void (*removed)(struct engine_target *s, const char *frame, void *data);
 	void (*navigated)(struct engine_target *s, const struct engine_document *d, void *data);
-	/* The document has another address. */
+	/* The same document has another address. */
 	void (*moved)(struct engine_target *s, const char *frame, const char *url, void *data);
 	void (*loaded)(struct engine_target *s, const char *frame, const char *document, enum load_state state, void *data);
 };
@@ -114,7 +114,7 @@ struct engine_traffic_events {
 /* ---- messages of the console ---- */
 
 struct engine_console_events {
-	/* What was logged are objects, too, which the browser keeps until engine_forget_logged(). */
+	/* Objects are among what was logged, and the browser keeps them until engine_forget_logged(). */
 	void (*kept_objects)(struct engine_target *s, void *data);
 };
 void engine_forget_logged(struct engine_target *s);
@@ -183,5 +183,5 @@ struct engine_target *engine_target_new(struct engine_target *from, const char *
 struct engine_target *engine_target_free(struct engine_target *s);
 /* From here on the target's messages and traffic are recorded and reported. Sent only. */
 void engine_record(struct engine_target *s);
-/* Messages of the browser itself as well; workers refuse that. */
+/* Messages of the browser itself are recorded as well; workers refuse that. Sent only. */
 void engine_record_log(struct engine_target *s);

@@ -6,7 +6,7 @@
 
 enum engine_feature {
 	ENGINE_VIDEOS = 1 << 0,     /* engine/capture.h */
-	ENGINE_PAGE_TOOLS = 1 << 1, /* engine/webmcp.h */
+	ENGINE_PAGE_TOOLS = 1 << 1, /* engine/tools.h */
 };
 
 /* One row for each; ends with {}. `what`: in words for clients, as in "needs videos of pages". */

@@ -55,7 +55,7 @@ struct drag_data {
 	const char *const *files; /* absolute paths, which the page gets to read */
 	size_t files_count;
 };
-/* Appends it in the form of the engine, as engine_drag() takes it and the start of a drag in a page reports it. */
+/* Appends `d` in the form of the engine, as engine_drag() takes it and the start of a drag in a page reports it. */
 void engine_print_drag(struct str *out, const struct drag_data *d);
 
 enum drag_step { DRAG_ENTER, DRAG_OVER, DRAG_DROP, DRAG_CANCEL };

@@ -17,8 +17,8 @@ struct process;
 struct launch_handler {
 	struct engine_connection_handler connection;
 	/*
-	 * The browser must be ended, because its debugging port is not private. `shared`: another process has, or may have, connected; else a
-	 * step to make it so is not possible. `reason` is readable.
+	 * The browser must be ended, because its debugging port is not private. `shared`: another process has, or may have, connected; else it
+	 * cannot be made private. `reason` is readable.
 	 */
 	void (*unsafe)(bool shared, const char *reason, void *data);
 	/* Once: it ended, wanted or not, and its profile is removed. `reason` is for a person. */
@@ -43,7 +43,7 @@ const char *launch_port_obstacle(struct loop *l, const struct engine_options *o)
  */
 int launch_start(struct loop *l, const struct engine_options *o, struct launch_history *history,
 		 const struct launch_handler *handler, void *data, struct str *error, struct launch **ret);
-/* Begins to connect to it. Negative errno: that is not possible. */
+/* Begins to connect to the browser. Negative errno: that is not possible. */
 int launch_connect(struct launch *l);
 void launch_kill(struct launch *l);
 /* The end of what the browser printed, for messages; "" when nothing. */
@@ -64,7 +64,7 @@ bool launch_has_open_port(const struct launch *l);
 pid_t launch_pid(const struct launch *l);
 /* The folder for downloads that are under way; it goes with the browser. */
 const char *launch_downloads(const struct launch *l);
-/* The one for files that are given to pages, likewise. */
+/* The folder for files that are given to pages; it goes with the browser. */
 const char *launch_uploads(const struct launch *l);
 /* Calls fail with -ENOTCONN, and no callback follows. May be called any time but inside of its callbacks. */
 struct launch *launch_free(struct launch *l);

@@ -7,12 +7,15 @@
 /* From now on the target reports its frames, their documents, and how far these have come. Sent only. */
 void engine_report_documents(struct engine_target *s);
 
-/* `call`: to await the reply, which comes when the document has committed or there will be none; NULL: the reply is dropped. */
+/*
+ * Has `s` open an address. `call`: to await the reply, which comes when the document has committed or there will be none; NULL: the reply is
+ * dropped.
+ */
 void engine_navigate(struct task *t, struct engine_target *s, struct engine_call *call, const char *url);
 /* Has a frame of the page `s` open another document, by its id. */
 void engine_navigate_frame(struct task *t, struct engine_target *s, struct engine_call *call, const char *frame, const char *url);
 
-/* What became of such a call, borrowed from it; zeroed before the reply, and when the browser refused the address. */
+/* What became of the call of a navigation, borrowed from it; zeroed before the reply, and when the browser refused the address. */
 struct engine_navigated {
 	const char *document; /* id of the one that was begun; NULL: the same document, only its fragment changed */
 	const char *error;    /* the browser's name of the error ("net::ERR_ABORTED") for which there is no document; NULL: none */

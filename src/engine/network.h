@@ -118,7 +118,7 @@ enum body_of { BODY_OF_REQUEST, BODY_OF_RESPONSE };
 /* Suspends; `ret` is the caller's after a success. -EREMOTE, -ESTALE: the browser does not hold it (any more) · -EMSGSIZE: it is too large. */
 int engine_body(struct task *t, _borrowed_ struct engine_target *s, enum body_of of, const char *network_id,
 		struct fetched_body *ret);
-/* Asks for that of a response; `replied` gets the call. Returns a negative errno, and does not call it, when the call was not sent. */
+/* Asks for the body of a response; `replied` gets the call. Returns a negative errno, and does not call it, when the call was not sent. */
 int engine_ask_body(struct engine_target *s, const char *network_id, struct engine_call *call,
 		    void (*replied)(struct engine_call *call, void *data), void *data);
 /* What such a call has got, after its success; borrowed from the call. */
@@ -130,6 +130,6 @@ struct fetched_body engine_body_of(const struct engine_call *call);
 void engine_set_offline(struct task *t, struct engine_target *s, struct engine_call *call, bool offline);
 /* Whether responses are taken from the browser's cache, and kept there. */
 void engine_set_cache(struct task *t, struct engine_target *s, struct engine_call *call, bool on);
-/* Service workers would answer before a request is intercepted. */
+/* Whether requests go past the service workers, which would answer before a request is intercepted. */
 void engine_bypass_workers(struct engine_target *s, bool on);
 void engine_ignore_certificates(struct engine_target *s, bool on);

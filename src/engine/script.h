@@ -27,7 +27,7 @@ void engine_remove_script(struct engine_target *s, const struct engine_call *len
 void engine_expose(struct engine_target *s, const char *name, const char *world);
 /* Runs `source` in one execution context, and drops what becomes of it. Sent only. */
 void engine_run(struct engine_target *s, int world, const char *source);
-/* The same, with the functions that a console offers (getEventListeners). */
+/* As engine_run(), with the functions that a console offers (getEventListeners). */
 void engine_run_as_console(struct engine_target *s, int world, const char *source);
 
 /* Runs `source` in the main document of the target, in the world of its own scripts, and drops what becomes of it. Sent only. */
@@ -39,7 +39,10 @@ void engine_run_in_page(struct engine_target *s, const char *source);
  */
 void engine_call_script(struct task *t, const struct engine_frame *at, struct engine_call *call, const char *function,
 			const char *argument, bool is_gesture);
-/* An expression in the same world, which needs no library and awaits nothing. Sent only; engine_await_script() follows. */
+/*
+ * Asks for the value of an expression in the own world of the frame, without the library, and awaits no promise. Sent only;
+ * engine_await_script() follows.
+ */
 void engine_ask(struct task *t, const struct engine_frame *at, struct engine_call *call, const char *expression);
 
 enum script_end {
@@ -78,7 +81,7 @@ int engine_ask_settled(struct engine_target *s, struct engine_call *call, int wo
 		       void (*replied)(struct engine_call *call, void *data), void *data);
 /*
  * Answers to what the scripts of a page have asked for, on its account: a few bytes ask for long ones. What is sent is charged to the meter of
- * `s`; the functions return its size in bytes. engine_run() is the first, the second calls `function` with a number and a text.
+ * `s`; the functions return its size in bytes. The first runs `source` as engine_run() does, the second calls `function` with a number and a text.
  */
 int engine_answer_run(struct engine_target *s, struct engine_call *call, int world, const char *source,
 		      void (*replied)(struct engine_call *call, void *data), void *data);

@@ -40,9 +40,12 @@ void target_list_done(struct target_list *l);
 /* The target with that id, or NULL. */
 const struct target_info *target_list_find(const struct target_list *l, const char *id);
 
-/* Suspends: the targets of the browser `root` (NULL: -ESTALE). `ret` is owned by the caller. */
+/* Suspends: the targets of the browser `root` (NULL: -ESTALE). `ret` is the caller's, also after a failure. */
 int engine_list_targets(struct task *t, _borrowed_ struct engine_target *root, struct target_list *ret);
-/* The targets of several browsers. One of several that does not answer soon is left out. */
+/*
+ * Suspends: the targets of several browsers. One of several that does not answer soon is left out. `ret` is the caller's, also after a
+ * failure.
+ */
 int engine_list_all_targets(struct task *t, _borrowed_ struct engine_target *const *roots, size_t count, struct target_list *ret);
 /* Suspends: the targets, and the id of the browser's own context, "" if it is not known. `ret` is the caller's, also after a failure. */
 int engine_own_context(struct task *t, _borrowed_ struct engine_target *root, struct str *ret_id, struct target_list *ret);

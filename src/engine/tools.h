@@ -12,9 +12,9 @@ struct offered_tool {
 	bool read_only, untrusted_content;
 };
 
-/* A tool has ended. */
+/* The report that a tool has ended; lives as long as the call of the handler that gets it. */
 struct tool_end;
-/* The number of bytes of the message that says so. */
+/* The size of this report in bytes. */
 size_t engine_tool_end_length(const struct tool_end *e);
 
 struct tool_outcome {
@@ -23,7 +23,10 @@ struct tool_outcome {
 	struct json *output; /* NULL: none */
 };
 void tool_outcome_done(struct tool_outcome *o);
-/* What became of it, which may be long, so that only what is waited for is read. False: it has more values than can be read. */
+/*
+ * Reads what became of the tool; a report may be long, so only one that is waited for is read. `ret` is the caller's in any case. False: it
+ * has more values than can be read.
+ */
 bool engine_read_tool_end(const struct tool_end *e, struct tool_outcome *ret);
 
 /* From here on the tools of the target's documents are reported (engine/events.h). Sent only. */

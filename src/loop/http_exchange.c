@@ -105,7 +105,7 @@ void exchange_set_timeout(struct http_exchange *x, usec_t after)
 void exchange_begin_closing(struct http_exchange *x)
 {
 	x->state = STATE_CLOSING;
-	if (!x->advancing) /* otherwise advance() frees it, because the handler may still use the body */
+	if (!x->advancing) /* otherwise http_advance() frees it, because the handler may still use the body */
 		str_done(&x->in);
 	exchange_set_timeout(x, BODY_TIMEOUT);
 	lws_callback_on_writable(x->wsi);

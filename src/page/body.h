@@ -14,7 +14,7 @@ int page_await_end(struct task *t, struct page *p, uint64_t seq);
  * more) · -EMSGSIZE: it is too large to be read.
  */
 int page_response_body(struct task *t, struct page *p, uint64_t seq, struct fetched_body *ret);
-/* The same by the browser's id of a request, for one that the journal does not contain. */
+/* As page_response_body(), by the browser's id of a request, for one that the journal does not contain. */
 int page_response_body_of(struct task *t, struct page *p, const char *request_id, struct fetched_body *ret);
 /* Suspends: the body of request `seq` itself; fails in the same ways. */
 int page_request_body(struct task *t, struct page *p, uint64_t seq, struct fetched_body *ret);

@@ -54,7 +54,7 @@ unsigned *page_captures(struct page *p);
 const char *page_url(const struct page *p); /* of the main frame, as of its last navigation; never NULL */
 /* Ends the page without asking it. It is dead from here on; the browser follows. */
 void page_close(struct page *p);
-/* The same as if it had crashed: its tab stays until the next call replaces the page. */
+/* Ends the page as if it had crashed: its tab stays until the next call replaces the page. */
 void page_end(struct page *p);
 /* HTTP status of the document shown, 0 where there is none; `ret_text` (borrowed) its words, "" without. */
 int page_http_status(const struct page *p, const char **ret_text);
@@ -96,7 +96,7 @@ void page_charge_time(struct page *p, usec_t time, bool grows);
  */
 void page_suspect(struct page *p, usec_t time);
 bool page_is_slowed(const struct page *p);
-/* The same, and because of the time that it takes of the browser's main process. */
+/* Whether the page is slowed down because of the time that it takes of the browser's main process. */
 bool page_takes_time(const struct page *p);
 size_t page_dialog_note_length(const struct page *p); /* of that text so far */
 
@@ -118,7 +118,7 @@ void page_viewport(const struct page *p, int *ret_width, int *ret_height);
 int frame_script_values(struct task *t, struct frame *f, struct json **ret, const char *function, uint64_t types,
 			const char *template, ...);
 /*
- * The same as a gesture of the user, for which a page may open windows or play sound: what fills and chooses, not what
+ * Calls a page script as a gesture of the user, for which a page may open windows or play sound: what fills and chooses, not what
  * looks. `argument` is JSON text.
  */
 int frame_gesture(struct task *t, struct frame *f, struct json **ret, const char *function, const char *argument);

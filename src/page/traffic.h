@@ -45,7 +45,7 @@ bool traffic_socket_waits(const struct traffic *t, uint64_t from_turn);
 /* Whether the page may receive something unasked: over server-sent events or a WebSocket. */
 bool traffic_has_stream(const struct traffic *t);
 
-/* They return true if the results of the functions above may have changed. */
+/* Take what the browser reports. True: the results of the functions above may have changed. */
 bool traffic_on_request(struct traffic *t, const struct exchange_event *x);
 bool traffic_on_response(struct traffic *t, const struct exchange_event *x);
 bool traffic_on_finished(struct traffic *t, const struct exchange_event *x);

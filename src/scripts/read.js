@@ -544,7 +544,7 @@ const saysSomething = ({ units }, isChosen) => units !== undefined && units.some
 
 /*
  * {asks?, ref?, section?, words?, urls?, prefix?, limit, refPrefix} -> {text, frames, missing, isCut}; or {asks}, if that is given, when there
- * are elements that closed_roots.c has to be asked about before the same call is repeated. The caller replaces the n-th FRAME_PLACE in
+ * are elements that engine_keep_closed_roots() has to be asked about before the same call is repeated. The caller replaces the n-th FRAME_PLACE in
  * the text by that of the frame whose element is frames[n].ref (a handle), whose lines begin with frames[n].prefix; frames that were looked
  * for a section in vain are asked for it, too. `missing`: {headings, isAmbiguous}, when there is no such section here.
  */

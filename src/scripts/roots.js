@@ -100,7 +100,7 @@ export function closedRootCandidates(documents, path) {
 	return candidates;
 }
 
-/* What closed_roots.c is to be asked about, for its next call. */
+/* What engine_keep_closed_roots() is to be asked about, at its next call. */
 let asked = [];
 export const askAbout = elements => asked = elements.slice(0, HOSTS_ASKED_MAX);
 exported.hostsToAsk = () => asked;

@@ -169,7 +169,7 @@ const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
  * When that was more than `room`, in UTF-16 units, the snapshot ends with {tooLarge: true, shown}.
  * `plain`: roles and names alone, without groups, refs and the contents of frames.
  * `outline`: the rows of outline.js instead, with `urls` and `query`; a FRAME_MARK is replaced by the rows of the frame on lines of their own.
- * `asks`: closed_roots.c is to be asked about elements that may have a closed shadow root, if that is given. The snapshot is to be repeated if it finds one.
+ * `asks`: engine_keep_closed_roots() is to be asked about elements that may have a closed shadow root, if that is given. The snapshot is to be repeated if it finds one.
  * `listenersUnanswered`: listeners.js did not answer, because the page removed all listeners of its window (document.open() does).
  */
 exported.snapshot = options => ({ ...takeSnapshot(options), shown: shownPage(options.titleLimit) });

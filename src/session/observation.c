@@ -473,7 +473,7 @@ int observers_stop(struct task *t, struct observers *o, uint64_t owner, const ch
 		return 0;
 	ob->until = journal_end(observation_journal(ob));
 	observation_detach(ob);
-	waitq_wake(page_changed(ob->page)); /* wakes cdp_wait, which waits for events of the page */
+	waitq_wake(page_changed(ob->page)); /* wakes wait_for_event, which waits for events of the page */
 	if (drop)
 		observation_forget(ob);
 	return 0;

@@ -95,7 +95,7 @@ struct memory_message {
 	int world; /* in which it was to run */
 	usec_t sent;
 	bool is_early; /* set by `run`, which is to be called again */
-	int result;    /* likewise, and `value`: the reply */
+	int result;    /* set by `run`, as `value`: the reply */
 	struct json *value;
 };
 
@@ -116,6 +116,7 @@ void memory_take_message(void *browser);
 /* `what` lives as long as the program. NULL: it was not sent, as `s` has ended. */
 struct memory_message *memory_send(struct task *t, struct engine_target *s, struct engine_call *call, const char *what,
 				   void (*run)(struct memory_message *m), const char *text);
+/* As memory_send(), for what gets no reply. */
 void memory_post(struct engine_target *s, const char *what, void (*run)(struct memory_message *m), const char *text);
 /* Suspends until the reply; `ret` (may be NULL) gets its value, owned by the caller. */
 int memory_call(struct task *t, struct engine_target *s, const char *what, void (*run)(struct memory_message *m), const char *text,
