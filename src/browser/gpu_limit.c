@@ -18,6 +18,7 @@
 #define SLICE (400 * USEC_PER_MSEC) /* in which a suspect runs alone: its page notices the new process, and draws */
 #define LATE (200 * USEC_PER_MSEC)  /* in which the process gets what a suspect had drawn before it was stopped again */
 #define PATIENCE (3 * USEC_PER_SEC) /* for the new process, and until it has drawn what other pages show */
+#define RESTS (100 * USEC_PER_MSEC) /* of the thread, which a page that keeps it busy does not let it have */
 #define DRAWS 2000000u              /* nanoseconds of work of a renderer that may have had something drawn */
 #define TOGETHER 4u                 /* pages that are drawn in the time that one of them may take */
 #define FACTOR_MAX 8u               /* times as much, for any number of pages and for pictures */
@@ -40,7 +41,8 @@ struct gpu_limit {
 	struct timer *timer;
 	enum state state;
 	struct thread_work slept; /* when the thread was seen to have slept last */
-	usec_t pictured;          /* what the thread had worked when it began to take the pictures that it takes; 0: none */
+	usec_t pictured;          /* when the thread began to take the pictures that it takes; 0: none */
+	struct thread_work begun; /* what it had worked then */
 	usec_t deadline;          /* of the state */
 	struct suspects *suspects;
 };
@@ -128,9 +130,17 @@ static bool takes_picture(const struct gpu_limit *g)
 	return false;
 }
 
+static usec_t rested_since(usec_t time, const struct thread_work *then, const struct thread_work *now)
+{
+	usec_t passed = clock_now() - time, busy = now->ran - then->ran + (now->waited - then->waited);
+
+	return passed > busy ? passed - busy : 0;
+}
+
 /*
  * A picture of a long document takes a second. Pictures that are still not there after FACTOR_MAX times what is too long without them wait for
- * something else, and are taken one after the other while a page keeps the thread busy: then they are no reason to wait longer.
+ * something else, and are taken one after the other while a page keeps the thread busy: then they are no reason to wait longer. A client that
+ * takes long ones one after the other lets the thread rest between two of them.
  */
 static bool works_on_pictures(struct gpu_limit *g)
 {
@@ -140,9 +150,11 @@ static bool works_on_pictures(struct gpu_limit *g)
 		g->pictured = 0;
 		return false;
 	}
-	if (!g->pictured)
-		g->pictured = now.ran;
-	return now.ran - g->pictured < FACTOR_MAX * LIMIT_GPU_BUSY;
+	if (!g->pictured || rested_since(g->pictured, &g->begun, &now) > RESTS) {
+		g->pictured = clock_now();
+		g->begun = now;
+	}
+	return now.ran - g->begun.ran < FACTOR_MAX * LIMIT_GPU_BUSY;
 }
 
 /*

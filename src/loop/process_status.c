@@ -81,6 +81,7 @@ int thread_work(pid_t pid, pid_t thread, struct thread_work *ret)
 	static const char name[] = "\nvoluntary_ctxt_switches:";
 	_cleanup_(str_done) struct str status = {}, times = {};
 	const char *line;
+	char *rest;
 	int r;
 
 	r = read_of_thread(pid, thread, "status", &status);
@@ -92,7 +93,8 @@ int thread_work(pid_t pid, pid_t thread, struct thread_work *ret)
 	if (!line)
 		return -ENODATA;
 	ret->sleeps = strtoull(line + strlen(name), NULL, 10);
-	ret->ran = strtoull(str_text(&times), NULL, 10) / 1000;
+	ret->ran = strtoull(str_text(&times), &rest, 10) / 1000;
+	ret->waited = strtoull(rest, NULL, 10) / 1000;
 	return 0;
 }
 

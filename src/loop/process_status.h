@@ -27,7 +27,7 @@ struct process_work {
 int process_work(pid_t pid, struct process_work *ret);
 /* What a thread of a process has done since its start. */
 struct thread_work {
-	usec_t ran;
+	usec_t ran, waited;        /* on a processor, and for one */
 	unsigned long long sleeps; /* how often it gave its processor back by itself */
 };
 

@@ -70,6 +70,10 @@ class Floods(ServerCase):
     def any_stopped(self):
         return any_stopped(self.client)
 
+    def graphics(self):
+        """The graphics process of the browser."""
+        return [process for process in descendants(self.client.process.pid) if "--type=gpu-process" in process.command()]
+
     def messages(self, session):
         return text(session.start("browser_console_messages", level="debug", all=True).result())
 
@@ -118,6 +122,15 @@ class Floods(ServerCase):
         self.assertTrue(other.call("screenshot")["success"])
         for each, text in (calm, "calm"), (other, "other"):
             self.assertEqual(each.evaluate("document.body.textContent"), text)
+
+    def test_pictures_that_take_long(self):
+        """They are not taken for a page that keeps the graphics process busy, however many a client takes one after the other."""
+        strips = "<style>p { margin: 0 0 -50px; height: 100px; backdrop-filter: blur(30px) hue-rotate(10deg); background: #f003 }</style>"
+        session = self.show(strips + "<p>x" * 320)
+        before = self.graphics()
+        for _ in range(8):
+            self.assertTrue(session.call("screenshot", fullPage=True)["success"])
+        self.assertEqual(self.graphics(), before)
 
     def test_the_page_recovers(self):
         session = self.show("<button onclick='document.title = \"clicked\"'>go</button>")
