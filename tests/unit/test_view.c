@@ -348,6 +348,7 @@ struct reader {
 	bool *seen; /* by the numbers of the rows' words */
 	size_t count;
 	unsigned path[2000], depth, steps, again;
+	unsigned from[2000]; /* the newest number before each answer of the path: longer numbers leave less room */
 };
 
 static void note_words(struct reader *r, const char *text)
@@ -391,6 +392,7 @@ static void replay(struct reader *r, struct cursors *all, struct str *out)
 	fold_rows(all, r->c, 0, r->c->count, 0, r->budget, out);
 	for (unsigned i = 0; i < r->depth; i++) {
 		assert_true(cursors_in(out->data, numbers, ARRAY_SIZE(numbers)) > r->path[i]);
+		all->last = r->from[i];
 		assert_int_equal(go_on(r, all, numbers[r->path[i]], out), CURSOR_SHOWN);
 	}
 }
@@ -411,6 +413,7 @@ static void explore(struct reader *r, struct cursors *all, const struct str *ans
 		if (r->depth >= ARRAY_SIZE(r->path))
 			fail_msg("%zu rows %zu budget, %u steps, an endless chain: %s", r->count, r->budget, r->steps,
 				 answer->data);
+		r->from[r->depth] = all->last;
 		r->path[r->depth++] = i;
 		if (go_on(r, all, numbers[i], &out) == CURSOR_SHOWN) {
 			explore(r, all, &out);
