@@ -165,7 +165,7 @@ void frame_remove(struct frame *f)
 	p->frame_count--;
 	p->tree_version++;
 	if (f != p->main)
-		p->frame_texts -= f->url.len + f->name.len;
+		p->frame_texts -= f->url.len + f->name.len + f->failed.len;
 	leave_tree(f);
 	f->detached = true;
 	f->at.target = NULL;

@@ -161,7 +161,7 @@ struct page {
 	void *frames_by_id; /* tsearch() tree of their ids */
 	unsigned frame_count;
 	uint64_t tree_version; /* page_tree_version() */
-	size_t frame_texts;    /* bytes of the addresses and names of all but the main one */
+	size_t frame_texts;    /* bytes of the texts of all but the main one */
 	_kept_ struct frame *main;
 	TAILQ_HEAD(, child_target) children;
 	void *children_by_id;                    /* tsearch() tree of the same */

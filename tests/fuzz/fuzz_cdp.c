@@ -99,11 +99,11 @@ static void check_frames(struct page *p)
 	TAILQ_FOREACH(f, &p->frames, link) {
 		check_frame(p, f);
 		CHECK(page_find_frame(p, f->at.id) == f || !p->group);
-		texts += f == p->main ? 0 : f->url.len + f->name.len;
+		texts += f == p->main ? 0 : f->url.len + f->name.len + f->failed.len;
 		count++;
 	}
 	CHECK(count == p->frame_count && count <= LIMIT_FRAMES_COUNT);
-	CHECK(texts == p->frame_texts && texts <= LIMIT_FRAME_TEXTS + 2 * LIMIT_FRAMES_COUNT * LIMIT_FRAME_TEXT_LEAST);
+	CHECK(texts == p->frame_texts && texts <= LIMIT_FRAME_TEXTS + 3 * LIMIT_FRAMES_COUNT * LIMIT_FRAME_TEXT_LEAST);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
