@@ -162,6 +162,7 @@
 #define LIMIT_MAIN_PROCESS_SHARE 200u       /* milliseconds of a second that slowed pages take of the main process */
 #define LIMIT_SUSPICION 5000000ull          /* microseconds of that process that a page may be one of several possible causes of */
 #define LIMIT_SUSPICION_SHARE 100u          /* the same for each second: milliseconds */
+#define LIMIT_REST_FILES_TIME 10u           /* seconds for which a page that was given files does not rest */
 #define LIMIT_REST_REQUEST_TIME 60u         /* seconds for which a request of the last call keeps a page from resting */
 #define LIMIT_LOAD_SUSPECTS_COUNT 16u       /* that are stopped to find the cause */
 #define LIMIT_LOAD_PROCESSES_COUNT 1000u    /* among which these are */

@@ -17,6 +17,12 @@ void engine_enable_touch(struct engine_target *s);
 void engine_set_focused(struct engine_target *s, bool on);
 /* Whether the tasks of the page wait. */
 void engine_freeze(struct engine_target *s, bool on);
+/*
+ * The browser takes a page that was frozen once for one that no window shows, whatever its documents are told, and gives it no files of
+ * directories. It is visible again after its window was minimized and restored.
+ */
+int engine_find_window(struct task *t, _borrowed_ struct engine_target *root, const char *target, int *ret); /* suspends */
+void engine_restore_window(struct engine_target *root, int window);
 
 /* Each is NULL where it is to stay. The last two hold for a process, and the browser refuses them to its further targets. */
 void engine_set_language(struct engine_target *s, const char *user_agent, const char *locale, const char *timezone);

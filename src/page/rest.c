@@ -27,6 +27,7 @@ static void set_depth(struct page *p, enum rest_depth depth)
 	if (r->depth == REST_NONE && depth != REST_NONE) {
 		engine_set_focused(p->target, false);
 		engine_freeze(p->target, true);
+		r->was_frozen = true;
 		r->depth = REST_FROZEN;
 	}
 	if (r->depth == REST_FROZEN && depth != REST_FROZEN)
@@ -42,7 +43,7 @@ static void set_depth(struct page *p, enum rest_depth depth)
 
 static bool is_needed(const struct page *p)
 {
-	return p->rest.holds || page_blocked(p);
+	return p->rest.holds || page_blocked(p) || clock_now() < p->rest.files_until;
 }
 
 /* A request that does not end, such as a long poll, keeps the page for a limited time. */
@@ -210,6 +211,24 @@ int page_await_awake(struct task *t, struct page *p)
 		return r;
 	task_forget_failure(t);
 	return 0;
+}
+
+int page_expect_files(struct task *t, struct page *p)
+{
+	struct page_rest *rest = &p->rest;
+	int window, r;
+
+	rest->files_until = clock_now() + LIMIT_REST_FILES_TIME * USEC_PER_SEC;
+	if (!rest->was_frozen || !p->group || !p->group->browser)
+		return 0;
+	r = engine_find_window(t, p->group->browser, p->target_id, &window);
+	if (r == 0 && p->group && p->group->browser) {
+		engine_restore_window(p->group->browser, window);
+		rest->was_frozen = false;
+	}
+	if (r == -EREMOTE) /* it has no window */
+		task_forget_failure(t);
+	return r == -EREMOTE ? 0 : r;
 }
 
 void page_hold_awake(struct page *p)

@@ -7,7 +7,7 @@
  * nothing else hides a page of a headless browser; so a page that is to be hidden only is frozen and continued.
  * The page notices: `visibilitychange`, `freeze` and `resume` are fired, as in every browser.
  *
- * A page does not rest while somebody needs it (page_hold_awake()), while a dialog is open, while a request is under way that it had
+ * A page does not rest while somebody needs it (page_hold_awake()), while it gets files (page_expect_files()), while a dialog is open, while a request is under way that it had
  * made when its session's last call ended (for LIMIT_REST_REQUEST_TIME at most), or while it plays sound or a video.
  *
  * Nothing suspends but page_await_awake().
@@ -35,6 +35,8 @@ struct page_rest {
 	usec_t since;    /* when that began */
 	uint64_t before; /* requests that had begun by then */
 	unsigned holds;
+	bool was_frozen;    /* since engine_restore_window() */
+	usec_t files_until; /* it does not rest until then, because it was given files */
 	enum rest_depth depth;
 	struct timer *timer;             /* of the next step; NULL: the page never rests */
 	struct engine_call asked;        /* whether one of its documents plays something */
@@ -55,6 +57,11 @@ void page_group_wake(struct page_group *g);
  */
 int page_await_awake(struct task *t, struct page *p);
 
+/*
+ * The page is about to be given files. The browser looks for those of a directory after it has said so, and gives them to visible pages only:
+ * a page that has rested is shown again, and does not rest for LIMIT_REST_FILES_TIME. Suspends; the caller holds the page.
+ */
+int page_expect_files(struct task *t, struct page *p);
 /* Somebody watches the page: it wakes, and does not rest until page_let_rest() was called as often. */
 void page_hold_awake(struct page *p);
 void page_let_rest(struct page *p);

@@ -5,6 +5,7 @@
 #include "base/base64.h"
 #include "base/limits.h"
 #include "engine/dialogs.h"
+#include "page/rest.h"
 #include "reply/output.h"
 #include "runcode/operation.h"
 
@@ -45,6 +46,8 @@ static int run_files(struct operation_call *c)
 	r = list_files(c, &list);
 	if (r == 0)
 		r = operation_find(c, &found);
+	if (r == 0)
+		r = page_expect_files(c->call.t, frame_page(found.target.frame));
 	return r < 0 ? r : engine_give_files(c->call.t, frame_engine(found.target.frame), found.target.ref, list.data);
 }
 

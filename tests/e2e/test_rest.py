@@ -1,6 +1,8 @@
 """Rest: what pages of sessions without a call do (--rest-after), what keeps them awake, and that the next call finds them as it left them."""
 import base64
+import pathlib
 import struct
+import tempfile
 
 from support.case import ServerCase, main
 from support.client import PATIENCE
@@ -26,7 +28,7 @@ def silence(seconds):
 
 
 class Rest(ServerCase):
-    args = ("--rest-after", "0.2", "--caps", "observe", "--answers", "compact")
+    args = ("--rest-after", "0.2", "--caps", "observe", "--answers", "compact", "--allow-unrestricted-file-access")
 
     def wait_report(self, *expected):
         while self.pages.wait_report() != list(expected):
@@ -113,6 +115,16 @@ class Rest(ServerCase):
         session.call("evaluate", expression="document.querySelector('audio').play()")
         self.rest_of_another()
         self.assertEqual(self.states(session), "")
+
+    def test_a_directory_for_a_page_that_has_rested(self):
+        """The browser gives the files of directories to visible pages only, and a page that has rested is none by itself."""
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "a.txt").write_text("a")
+            session = self.open("folder", "<input type=file webkitdirectory onchange=\"report(['files', this.files.length])\">")
+            self.wait_report("folder", "hidden")
+            session.start("browser_click", target="input").result()
+            self.assertNotIn("isError", session.start("browser_file_upload", paths=[folder]).result())
+            self.wait_report("files", 1)
 
     def test_an_open_dialog_keeps_the_page(self):
         session = self.open("page")

@@ -24,6 +24,21 @@ void engine_freeze(struct engine_target *s, bool on)
 	cdp_post(s, "Page.setWebLifecycleState", "{state: ?}", on ? "frozen" : "active");
 }
 
+int engine_find_window(struct task *t, _borrowed_ struct engine_target *root, const char *target, int *ret)
+{
+	_cleanup_(json_freep) struct json *reply = NULL;
+	int r = cdp_call(t, root, &reply, "Browser.getWindowForTarget", "{targetId: ?}", target);
+
+	*ret = (int)json_int(reply, "result.windowId", 0);
+	return r;
+}
+
+void engine_restore_window(struct engine_target *root, int window)
+{
+	cdp_post(root, "Browser.setWindowBounds", "{windowId: ?, bounds: {windowState: 'minimized'}}", window);
+	cdp_post(root, "Browser.setWindowBounds", "{windowId: ?, bounds: {windowState: 'normal'}}", window);
+}
+
 void engine_set_language(struct engine_target *s, const char *user_agent, const char *locale, const char *timezone)
 {
 	if (user_agent || locale)

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "page/rest.h"
 #include "reply/output.h"
 #include "tools/browser/browse.h"
 #include "tools/browser/tools.h"
@@ -132,6 +133,8 @@ static int upload_run(struct browse *b, const void *args)
 	b->response.snapshot = SNAPSHOT_LINK;
 	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.action);
 	r = a->paths.items ? dialog_give_files(b, files, a->paths.count, &list) : 0;
+	if (r == 0 && !b->response.error.len)
+		r = page_expect_files(b->call.t, b->page);
 	if (r < 0 || b->response.error.len)
 		return r;
 	return page_choose_files(b->call.t, b->page, a->paths.items ? list.data : NULL);
