@@ -293,17 +293,6 @@ static void gpu_limit_on_timer(void *data)
 		gpu_limit_end_search(g);
 }
 
-/* A page does not work while what it has drawn before is shown. Where only such pages are listed, the next picture of one will tell. */
-static bool gpu_limit_stop_suspects(struct gpu_limit *g)
-{
-	if (!suspects_stop(g->suspects, 0))
-		return false;
-	if (suspects_count(g->suspects))
-		return true;
-	suspects_release(g->suspects);
-	return false;
-}
-
 /* The process has worked for ALARM. */
 static void gpu_limit_on_alarm(void *data)
 {
@@ -319,7 +308,8 @@ static void gpu_limit_on_alarm(void *data)
 		log_warning("the graphics process of the browser has more than %u MiB and is ended",
 			    (unsigned)(LIMIT_GPU_MEMORY >> 20));
 		end_process(g);
-	} else if (is_too_long(g, busy, suspects_working) && gpu_limit_stop_suspects(g)) {
+	} else if (is_too_long(g, busy, suspects_working) && suspects_stop(g->suspects, 0)) {
+		/* A page does not work while what it has drawn before is shown: without a suspect, the next alarm looks again. */
 		log_info(
 			"the graphics process of the browser is busy and is ended, %u renderers are stopped until it is known which of "
 			"them is the cause",

@@ -93,10 +93,10 @@ static void forget_slowed(void *data, struct context *c, struct page *p, const s
 		suspects_forget(data, r->pid);
 }
 
-static bool load_limit_stop_suspects(struct load_limit *l)
+static bool stop_suspects(struct load_limit *l)
 {
 	suspects_each_renderer(l->browser, forget_slowed, l->suspects);
-	return suspects_stop(l->suspects, WORKS) && suspects_count(l->suspects);
+	return suspects_stop(l->suspects, WORKS);
 }
 
 /* ---- the search ---- */
@@ -408,7 +408,7 @@ static bool main_process_is_behind(const struct load_limit *l)
 
 static void load_limit_begin_search(struct load_limit *l)
 {
-	bool stopped = main_process_is_behind(l) && load_limit_stop_suspects(l);
+	bool stopped = main_process_is_behind(l) && stop_suspects(l);
 
 	l->found = l->expensive = 0;
 	l->added = l->spent = l->acquitted_count = 0;
@@ -419,7 +419,6 @@ static void load_limit_begin_search(struct load_limit *l)
 		return;
 	}
 	if (!stopped) { /* until the sign of life comes */
-		suspects_release(l->suspects);
 		timer_set(l->timer, clock_now() + LATE);
 		return;
 	}

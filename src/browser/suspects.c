@@ -147,6 +147,8 @@ bool suspects_stop(struct suspects *s, uint64_t least)
 		return false;
 	s->count = s->current = 0;
 	suspects_stop_more(s, least);
+	if (!s->count)
+		return false;
 	browser_set_part(s->browser, BROWSER_suspects, s);
 	return true;
 }

@@ -31,7 +31,7 @@ void suspects_forget(struct suspects *s, pid_t pid);
 void suspects_forget_all(struct suspects *s);
 /*
  * Begins a search: stops the listed ones that have worked most since then, more than `least` nanoseconds, LIMIT_LOAD_SUSPECTS_COUNT at most. The
- * first is the current one. False, and nothing happens: another search is under way in the browser.
+ * first is the current one. False, and nothing happens: there is none to stop, or another search is under way in the browser.
  */
 bool suspects_stop(struct suspects *s, uint64_t least);
 /* Stops further ones of the listed, as long as there is room: that have worked more than `least` nanoseconds since then. */

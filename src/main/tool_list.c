@@ -53,20 +53,27 @@ static bool is_asked_for(const struct options *o, const struct tool *tool)
 	return tool->capability;
 }
 
+/* What the engine cannot do of what the tool needs; NULL: nothing. */
+static const char *missing_for(const struct tool *tool)
+{
+	const struct engine_feature_name *f = engine_feature_table;
+
+	while (f->what && !(tool->needs & ~engine_features() & f->feature))
+		f++;
+	return f->what;
+}
+
 const char *tool_list_missing(const char *name)
 {
 	const struct tool *tool = tool_find(name);
-	const struct engine_feature_name *f = engine_feature_table;
 
-	while (tool && f->what && !(tool->needs & ~engine_features() & f->feature))
-		f++;
-	return tool ? f->what : NULL;
+	return tool ? missing_for(tool) : NULL;
 }
 
 /* The one decision about a tool that the program has under this name with these sets of tools. */
 static bool offers(const struct options *o, const struct tool *tool)
 {
-	if (tool_list_missing(tool->name) || (o->no_run_code && tool == &tool_browser_run_code_unsafe))
+	if (missing_for(tool) || (o->no_run_code && tool == &tool_browser_run_code_unsafe))
 		return false;
 	if (is_named(o->tools, tool->name))
 		return true;

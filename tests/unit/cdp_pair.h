@@ -2,10 +2,12 @@
 #pragma once
 
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "engine/cdp/cdp.h"
 #include "loop/loop.h"
+#include "run_queued.h"
 
 static inline void cdp_pair_opened(void *data)
 {
@@ -28,4 +30,13 @@ static inline int cdp_pair(struct loop **ret_loop, const struct cdp_handler *han
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
 	assert_int_equal(cdp_attach(*ret_loop, fds[0], handler, data, ret), 0);
 	return fds[1];
+}
+
+/* Frees both, and closes the browser's end. */
+static inline void cdp_pair_end(struct loop *loop, struct cdp *c, int peer)
+{
+	cdp_free(c);
+	run_queued(loop);
+	loop_free(loop);
+	close(peer);
 }

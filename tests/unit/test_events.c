@@ -286,10 +286,7 @@ static int teardown(void **state)
 
 	engine_target_free(f->page);
 	engine_target_free(f->deaf);
-	cdp_free(f->cdp);
-	run_queued(f->loop);
-	loop_free(f->loop);
-	close(f->peer);
+	cdp_pair_end(f->loop, f->cdp, f->peer);
 	journal_free(f->journal);
 	str_done(&f->said);
 	free(f);

@@ -41,9 +41,7 @@ static int teardown(void **state)
 	page_group_gone(&f->pages);
 	page_unref(f->page);
 	page_group_done(&f->pages);
-	cdp_free(f->cdp);
-	loop_free(f->loop);
-	close(f->peer);
+	cdp_pair_end(f->loop, f->cdp, f->peer);
 	free(f);
 	return 0;
 }

@@ -94,9 +94,7 @@ static int teardown(void **state)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	engine_target_free(f->session);
-	cdp_free(f->cdp);
-	loop_free(f->loop);
-	close(f->peer);
+	cdp_pair_end(f->loop, f->cdp, f->peer);
 	free(f);
 	return 0;
 }

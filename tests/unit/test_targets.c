@@ -69,10 +69,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	cdp_free(f->cdp);
-	run_queued(f->loop);
-	loop_free(f->loop);
-	close(f->peer);
+	cdp_pair_end(f->loop, f->cdp, f->peer);
 	str_done(&f->said);
 	str_done(&f->own_id);
 	free(f);
