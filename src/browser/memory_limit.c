@@ -178,8 +178,8 @@ static struct context *next_unchecked(struct memory_limit *m, struct context *c)
 }
 
 /*
- * A search stops renderers, and judges by what the main process adds while one of them runs. On a busy machine, what browserd asks for may be
- * what adds it, so that no search begins before growth matters.
+ * A search stops renderers, and judges by what the main process adds while one of them runs. On a busy machine, calls of
+ * browserd may be what makes it grow then. So no search begins before the growth matters.
  */
 static bool grows_quickly(struct memory_limit *m, uint64_t memory, uint64_t limit)
 {

@@ -18,8 +18,8 @@ void engine_set_focused(struct engine_target *s, bool on);
 /* Whether the tasks of the page wait. */
 void engine_freeze(struct engine_target *s, bool on);
 /*
- * The browser takes a page that was frozen once for one that no window shows, whatever its documents are told, and gives it no files of
- * directories. It is visible again after its window was minimized and restored.
+ * After a page was frozen, the browser counts it as hidden even when it runs again, although its documents see `visible`, and reads no
+ * directories for it. To minimize and restore its window makes it visible again.
  */
 int engine_find_window(struct task *t, _borrowed_ struct engine_target *root, const char *target, int *ret); /* suspends */
 void engine_restore_window(struct engine_target *root, int window);

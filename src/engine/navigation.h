@@ -25,7 +25,7 @@ struct engine_navigated {
 };
 struct engine_navigated engine_navigated(const struct engine_call *call);
 
-/* The page gives up what it is loading, and shows what it has. */
+/* Stops loading the page, which keeps showing what has been loaded. */
 void engine_stop_loading(struct engine_target *s);
 /* Suspends until the browser has begun to get the document of `s` once more. */
 int engine_reload(struct task *t, _borrowed_ struct engine_target *s);

@@ -155,7 +155,7 @@ static void on_frame_removed(struct engine_target *s, const char *frame, void *d
 		detach_tree(f);
 }
 
-/* The document is reported by `s`. Returns its frame; NULL: it is none that the page may have. */
+/* Notes a document that `s` has reported. Returns its frame; NULL: the id is not valid, or the page has too many frames. */
 static struct frame *take_document(struct page *p, struct engine_target *s, const struct engine_document *d)
 {
 	struct frame *f = page_find_frame(p, d->frame);

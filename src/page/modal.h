@@ -22,7 +22,7 @@ unsigned page_take_refused(struct page *p);
 /* Waits of `t` return -EINTR as soon as a file chooser opens in `p` or a dialog blocks it. NULL: no task is interrupted. */
 void page_watch_modals(struct page *p, struct task *t);
 
-/* The type of the dialog that is open, NULL when there is none. Borrowed until the next wait, like its text. */
+/* The type and the text of the open dialog, borrowed until the next wait. The type is NULL when no dialog is open. */
 const char *page_dialog_type(const struct page *p);
 const char *page_dialog_message(const struct page *p);
 bool page_has_chooser(const struct page *p);

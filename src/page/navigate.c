@@ -271,7 +271,7 @@ int page_navigate(struct task *t, struct page *p, const char *url, enum wait_unt
 	return page_describe(t, p, ret);
 }
 
-/* The entry `steps` after the current one, its address in the arena; its id is -1 when there is none. */
+/* Finds the entry `steps` after the current one. Its address is in the task's arena; its id is -1 when there is no such entry. */
 static int find_entry(struct task *t, struct page *p, int steps, struct history_entry *ret)
 {
 	_cleanup_(page_history_done) struct page_history h = {};

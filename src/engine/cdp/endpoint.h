@@ -3,7 +3,7 @@
 
 #include "engine/endpoint.h"
 
-/* Words of a value (which may be percent-encoded), or of a path with its query, that nobody is told. */
+/* Adds the words of a value (which may be percent-encoded), or of the path and query of a URL, to those that messages leave out. */
 void endpoint_keep_secrets(struct endpoint *e, const char *text, size_t len);
 void endpoint_keep_path(struct endpoint *e, const char *url);
 /*

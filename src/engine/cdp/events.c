@@ -50,7 +50,7 @@ static void on_navigated_within_document(struct engine_target *s, const struct j
 		REPORT(s, frames, moved, s, json_str(params, "frameId"), url);
 }
 
-/* 0: none that is told apart. */
+/* 0: another state, which nothing waits for. */
 static enum load_state load_state_of(const char *name)
 {
 	static const struct {

@@ -12,7 +12,7 @@ struct engine_target {
 	size_t id_len;
 	char id[ENGINE_ID_SIZE]; /* "" for the browser target */
 	const struct cdp_event *events;
-	const struct engine_events *hears; /* of engine_target_new(): what its owner is told; NULL: nothing */
+	const struct engine_events *hears; /* the handlers of its owner, engine_target_new(); NULL: none */
 	void *data;
 	struct engine_meter *meter;    /* NULL: none */
 	struct engine_backlog backlog; /* without a meter */
@@ -47,7 +47,10 @@ void cdp_session_fail_calls(struct engine_target *s, int result);
 
 /* ---- cdp.c ---- */
 
-/* The bytes of a string of a message without the quotes; ids and names of methods and functions contain no escapes. NULL: there is none. */
+/*
+ * The string at `path` of a message, without its quotes and as it was written: ids and names of methods and functions contain no escapes. NULL:
+ * there is none.
+ */
 const char *cdp_raw_string(const char *text, size_t len, const char *path, size_t *ret_len);
 
 /* ---- session.c ---- */

@@ -91,7 +91,7 @@ static void tools_on_removed(struct engine_target *s, const struct json *params,
 	REPORT(s, tools, removed, s, tools, count);
 }
 
-/* Chromium writes the id as the first parameter, so that what nobody waits for, such as what the page calls itself, costs nothing. */
+/* Chromium writes the id as the first parameter. So the end of a call that is not ours, such as one by the page itself, is not parsed. */
 static void on_responded(struct engine_target *s, const char *text, size_t len, void *data)
 {
 	const struct tool_end e = { .text = text, .len = len };
