@@ -370,7 +370,7 @@ int action_drop(struct task *t, struct frame *f, const struct drop_action *actio
 
 	if (r < 0)
 		return r;
-	engine_print_drag(&data, &action->data);
+	engine_print_drag(page_target(a.page), &data, &action->data);
 	r = drop_at(&a, at, data.data, is_accepted);
 	if (r < 0 && page_alive(a.page)) { /* the page rejected the data: cancel the drag */
 		engine_drag(t, page_target(a.page), NULL, DRAG_OVER, outside, data.data);

@@ -49,7 +49,7 @@ static int prepare_targets(struct task *t, struct page *p, _kept_ struct seriali
 	return r == -ECANCELED || r == -ETIMEDOUT ? r : 0;
 }
 
-static int name_frames(struct task *t, _kept_ struct serialized_page *s)
+static int name_frames(struct task *t, struct page *p, _kept_ struct serialized_page *s)
 {
 	_cleanup_(freep) const struct engine_frame **list = NULL;
 	int r;
@@ -59,7 +59,7 @@ static int name_frames(struct task *t, _kept_ struct serialized_page *s)
 	list = must(calloc(s->count, sizeof(*list)));
 	for (size_t i = 0; i < s->count; i++)
 		list[i] = needs_name(s->rows[i].frame) ? frame_engine(s->rows[i].frame) : NULL;
-	r = engine_name_frames(t, list, s->count);
+	r = engine_name_frames(t, page_target(p), list, s->count);
 	for (size_t i = 0; i < s->count; i++)
 		if (r == 0 && list[i])
 			frame_set_named(s->rows[i].frame);
@@ -84,7 +84,7 @@ void page_serialize(struct task *t, struct page *p, struct frame *marked, const 
 	collect_frames(p, max, ret);
 	if (prepare_targets(t, p, ret) < 0)
 		return;
-	(void)name_frames(t, ret);
+	(void)name_frames(t, p, ret);
 	for (size_t i = 0; i < ret->count; i++) {
 		struct serialized *row = &ret->rows[i];
 

@@ -1,11 +1,15 @@
 #include "browser/browser.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include "base/error.h"
 #include "base/log.h"
 #include "browser/browser_state.h"
 #include "browser/profile.h"
 
 #define STARTED_FACTOR 10
+#define SOON (2 * USEC_PER_SEC)
 #define END_TIMEOUT (5 * USEC_PER_SEC) /* for a browser that is asked to end, and writes what its profile keeps */
 
 void browser_fail(struct browser *b, const char *fmt, ...)
@@ -183,11 +187,27 @@ struct engine_target *browser_root(struct browser *b)
 
 int browsers_targets(struct task *t, struct browser *const *browsers, size_t count, struct target_list *ret)
 {
-	struct engine_target **roots = arena_alloc(task_arena(t), count * sizeof(struct engine_target *));
+	struct engine_call *calls = arena_alloc(task_arena(t), count * sizeof(*calls));
+	usec_t outer = task_deadline(t);
+	int r = 0;
 
+	*ret = (struct target_list){};
+	memset(calls, 0, count * sizeof(*calls));
 	for (size_t i = 0; i < count; i++)
-		roots[i] = browser_root(browsers[i]);
-	return engine_list_all_targets(t, roots, count, ret);
+		engine_ask_targets(t, browser_root(browsers[i]), &calls[i]);
+	if (count > 1)
+		task_set_deadline(t, MIN(outer, clock_now() + SOON));
+	for (size_t i = 0; i < count; i++) {
+		int failure = task_cancelled(t) ? -ECANCELED : engine_await(t, &calls[i]);
+
+		if (failure == 0)
+			engine_take_targets(&calls[i], ret);
+		else if (count == 1 || task_cancelled(t))
+			r = failure;
+		engine_call_done(&calls[i]);
+	}
+	task_set_deadline(t, outer);
+	return r;
 }
 
 pid_t browser_process(const struct browser *b)

@@ -98,7 +98,10 @@ bool browser_uses_port(const struct browser *b);
 const char *browser_pipe_reason(const struct browser *b);
 /* Ends the process, or the connection to an attached browser; pending waits fail as after any other end of the browser. */
 void browser_kill(struct browser *b);
-/* The targets of these browsers, owned by the caller; see engine_list_all_targets(). Suspends; -ESTALE: the only one does not run. */
+/*
+ * The targets of these browsers, owned by the caller, also after a failure. One of several that does not answer soon is left out. Suspends;
+ * -ESTALE: the only one does not run.
+ */
 int browsers_targets(struct task *t, struct browser *const *browsers, size_t count, struct target_list *ret);
 /* The browser itself; NULL while it does not run. */
 struct engine_target *browser_root(struct browser *b);

@@ -61,9 +61,10 @@ static void gpu_limit_forget_process(struct gpu_limit *g)
 
 static bool open_process(struct gpu_limit *g, pid_t pid)
 {
-	if (suspend_open(pid, browser_process(g->browser), engine_process_argument(ENGINE_GRAPHICS), &g->process) < 0)
+	if (suspend_open(pid, browser_process(g->browser), engine_process_argument(browser_root(g->browser), ENGINE_GRAPHICS),
+			 &g->process) < 0)
 		return false;
-	g->thread = process_thread(pid, engine_drawing_thread());
+	g->thread = process_thread(pid, engine_drawing_thread(browser_root(g->browser)));
 	if (!g->thread || thread_work(pid, g->thread, &g->slept) < 0) { /* it has just started */
 		g->process = suspend_unref(g->process);
 		return false;

@@ -105,7 +105,8 @@ static void suspects_stop_process(struct suspects *s, pid_t pid)
 {
 	struct suspendable *process;
 
-	if (suspend_open(pid, browser_process(s->browser), engine_process_argument(ENGINE_RENDERER), &process) < 0)
+	if (suspend_open(pid, browser_process(s->browser), engine_process_argument(browser_root(s->browser), ENGINE_RENDERER),
+			 &process) < 0)
 		return;
 	if (suspend_stop(process) < 0) {
 		suspend_unref(process);

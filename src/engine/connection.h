@@ -32,3 +32,6 @@ struct engine_traffic {
 	uint64_t bytes_sent, bytes_received;
 };
 const struct engine_traffic *engine_traffic(void);
+/* Engines count each message, of `len` bytes. */
+void engine_count_sent(size_t len);
+void engine_count_received(size_t len);

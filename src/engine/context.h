@@ -19,7 +19,7 @@ int engine_open_page(struct task *t, _borrowed_ struct engine_target *root, cons
 void engine_save_downloads(struct engine_target *root, const char *context, const char *directory);
 void engine_cancel_download(struct engine_target *root, const char *context, const char *guid);
 
-/* Whether the browser knows a permission, as `navigator.permissions` and Playwright spell it. */
+/* Whether there is a permission of that name, as `navigator.permissions` and Playwright spell it. Not each browser can grant each of them. */
 bool engine_knows_permission(const char *name);
 /* Pages of `origin` (NULL: all) have the permissions of this list, which ends with NULL, and no others; they are not asked for. */
 void engine_grant(struct task *t, struct engine_target *root, struct engine_call *call, const char *context,

@@ -26,9 +26,9 @@ int engine_owner_script(struct task *t, const struct engine_frame *child, const 
 
 /*
  * Calls the page script `nameFrame` in the parents' documents with the elements that show these frames, and their ids. `list` is NULL at a
- * frame that is not to be named, and where the element was not found. What a document that goes meanwhile shows is left out.
+ * frame that is not to be named, and where the element was not found. `s`: their page. What a document that goes meanwhile shows is left out.
  */
-int engine_name_frames(struct task *t, const struct engine_frame **list, size_t count);
+int engine_name_frames(struct task *t, _borrowed_ struct engine_target *s, const struct engine_frame **list, size_t count);
 
 /*
  * Hands the closed shadow roots of the elements that `hosts`, an expression, lists to the page script `keepClosedRoot`. Returns their number,

@@ -46,6 +46,7 @@ struct engine_call {
 	void (*replied)(struct engine_call *call, void *data);
 	void *data;
 	int id;
+	const struct engine_operations *engine; /* that it was given to; NULL: it was not sent */
 	int result;         /* 0 on success; -ESTALE, -ENOTCONN, -EREMOTE (the browser refused), -EMSGSIZE, -ENOBUFS (not sent) */
 	struct json *reply; /* the whole message, which the engine reads */
 	const char *method;

@@ -16,5 +16,7 @@ struct engine_feature_name {
 };
 extern const struct engine_feature_name engine_feature_table[];
 
-/* The features that this engine has, as a union of bits. */
-unsigned engine_features(void);
+struct engine_options;
+
+/* The features of a browser that is started with these options, as a union of bits. */
+unsigned engine_features(const struct engine_options *o);

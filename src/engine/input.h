@@ -55,8 +55,8 @@ struct drag_data {
 	const char *const *files; /* absolute paths, which the page gets to read */
 	size_t files_count;
 };
-/* Appends `d` in the form of the engine, as engine_drag() takes it and the start of a drag in a page reports it. */
-void engine_print_drag(struct str *out, const struct drag_data *d);
+/* Appends `d` in the form of the engine of `s`, as engine_drag() takes it and the start of a drag in a page reports it. */
+void engine_print_drag(const struct engine_target *s, struct str *out, const struct drag_data *d);
 
 enum drag_step { DRAG_ENTER, DRAG_OVER, DRAG_DROP, DRAG_CANCEL };
 void engine_drag(struct task *t, struct engine_target *s, struct engine_call *last, enum drag_step step, struct point at,

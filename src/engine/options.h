@@ -16,6 +16,7 @@ enum browser_product {
 	BROWSER_MSEDGE_BETA,
 	BROWSER_MSEDGE_DEV,
 	BROWSER_MSEDGE_CANARY,
+	BROWSER_FIREFOX,
 };
 extern const char *const browser_product_table[]; /* "auto", "chromium", ... indexed by product, NULL-terminated */
 

@@ -6,10 +6,10 @@
 #include "engine/engine.h"
 
 enum engine_process { ENGINE_RENDERER, ENGINE_GRAPHICS };
-/* What the command line of such a process has, and no other process of the browser. */
-const char *engine_process_argument(enum engine_process kind);
-/* The name of the thread of the graphics process that draws, as the kernel has it. */
-const char *engine_drawing_thread(void);
+/* What the command line of such a process of the browser of `s` has, and no other of its processes. */
+const char *engine_process_argument(const struct engine_target *s, enum engine_process kind);
+/* The name of the thread of its graphics process that draws, as the kernel has it. */
+const char *engine_drawing_thread(const struct engine_target *s);
 
 /*
  * Asks the main process for a sign of life, which comes when it has handled what it had received before. As with the following, `replied` gets

@@ -42,11 +42,9 @@ const struct target_info *target_list_find(const struct target_list *l, const ch
 
 /* Suspends: the targets of the browser `root` (NULL: -ESTALE). `ret` is the caller's, also after a failure. */
 int engine_list_targets(struct task *t, _borrowed_ struct engine_target *root, struct target_list *ret);
-/*
- * Suspends: the targets of several browsers. One of several that does not answer soon is left out. `ret` is the caller's, also after a
- * failure.
- */
-int engine_list_all_targets(struct task *t, _borrowed_ struct engine_target *const *roots, size_t count, struct target_list *ret);
+/* Asks for them; engine_await() for the reply, which engine_take_targets() adds to `ret`. */
+void engine_ask_targets(struct task *t, struct engine_target *root, struct engine_call *call);
+void engine_take_targets(struct engine_call *call, struct target_list *ret);
 /* Suspends: the targets, and the id of the browser's own context, "" if it is not known. `ret` is the caller's, also after a failure. */
 int engine_own_context(struct task *t, _borrowed_ struct engine_target *root, struct str *ret_id, struct target_list *ret);
 /* Suspends: the title of a target, as the browser itself knows it; in the task's arena. `root` NULL: -ESTALE. */

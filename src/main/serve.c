@@ -480,6 +480,7 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 	s->mcp.data = &s->app;
 	s->mcp.tools = s->tools = tool_list_new(o, profile);
 	s->mcp.missing = tool_list_missing;
+	s->mcp.missing_data = o;
 	s->mcp.style = tool_list_style(o, profile);
 	tool_list_instructions(o, profile, s->tools, &s->instructions);
 	s->mcp.instructions = s->instructions.len ? s->instructions.data : NULL;

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/macros.h"
 #include "engine/features.h"
+#include "engine/options.h"
 #include "main/options.h"
 #include "mcp/tool.h"
 #include "tools/capability.h"
@@ -182,13 +183,18 @@ static void append_needing(struct str *out, enum engine_feature feature)
 	str_append(out, count ? " |\n" : "tools of pages |\n");
 }
 
+static const char *product_has(enum browser_product product, const struct engine_feature_name *f)
+{
+	return engine_features(&(const struct engine_options){ .product = product }) & f->feature ? "yes" : "no";
+}
+
 static void append_features(struct str *out)
 {
 	str_append(out, "\n## What not every browser can do\n\n"
 			"A server lists these tools only if its browser can do what they need.\n\n"
-			"| needs | Chromium | tools |\n|---|---|---|\n");
+			"| needs | Chromium | Firefox | tools |\n|---|---|---|---|\n");
 	for (const struct engine_feature_name *f = engine_feature_table; f->what; f++) {
-		str_appendf(out, "| %s | %s | ", f->what, engine_features() & f->feature ? "yes" : "no");
+		str_appendf(out, "| %s | %s | %s | ", f->what, product_has(BROWSER_CHROMIUM, f), product_has(BROWSER_FIREFOX, f));
 		append_needing(out, f->feature);
 	}
 }

@@ -54,26 +54,27 @@ static bool is_asked_for(const struct options *o, const struct tool *tool)
 }
 
 /* What the engine cannot do of what the tool needs; NULL: nothing. */
-static const char *missing_for(const struct tool *tool)
+static const char *missing_for(const struct options *o, const struct tool *tool)
 {
+	unsigned features = engine_features(&o->browser.start);
 	const struct engine_feature_name *f = engine_feature_table;
 
-	while (f->what && !(tool->needs & ~engine_features() & f->feature))
+	while (f->what && !(tool->needs & ~features & f->feature))
 		f++;
 	return f->what;
 }
 
-const char *tool_list_missing(const char *name)
+const char *tool_list_missing(const char *name, const void *options)
 {
 	const struct tool *tool = tool_find(name);
 
-	return tool ? missing_for(tool) : NULL;
+	return tool ? missing_for(options, tool) : NULL;
 }
 
 /* The one decision about a tool that the program has under this name with these sets of tools. */
 static bool offers(const struct options *o, const struct tool *tool)
 {
-	if (missing_for(tool) || (o->no_run_code && tool == &tool_browser_run_code_unsafe))
+	if (missing_for(o, tool) || (o->no_run_code && tool == &tool_browser_run_code_unsafe))
 		return false;
 	if (is_named(o->tools, tool->name))
 		return true;
@@ -84,7 +85,7 @@ static bool offers(const struct options *o, const struct tool *tool)
 
 bool tool_list_has_page_tools(const struct options *o)
 {
-	return engine_features() & ENGINE_PAGE_TOOLS && !o->browser.start.no_webmcp &&
+	return engine_features(&o->browser.start) & ENGINE_PAGE_TOOLS && !o->browser.start.no_webmcp &&
 	       (is_named(o->tools, tool_webmcp.name) || (!o->tools && o->tool_profile == TOOLS_FULL));
 }
 
@@ -198,8 +199,8 @@ static int tool_list_refuse(const struct options *o, const struct option_profile
 	if (tool && offers(o, tool))
 		return 0;
 	str_append(error, "--tools: ");
-	if (tool_list_missing(name))
-		str_appendf(error, "%s needs %s, which the browser does not have", name, tool_list_missing(name));
+	if (tool_list_missing(name, o))
+		str_appendf(error, "%s needs %s, which the browser does not have", name, tool_list_missing(name, o));
 	else if (tool)
 		str_appendf(error, "%s is removed by --no-run-code", name);
 	else if (tool_find(name))

@@ -11,8 +11,11 @@
 int tool_list_check(const struct options *o, const struct option_profile *profile, struct str *error);
 /* Whether clients may see and call the tools that pages register. */
 bool tool_list_has_page_tools(const struct options *o);
-/* What the engine cannot do of what the tool needs, in words (engine/features.h); NULL: nothing, or there is no such tool. */
-const char *tool_list_missing(const char *name);
+/*
+ * What the engine cannot do of what the tool needs, in words (engine/features.h); NULL: nothing, or there is no such tool. `options`:
+ * the struct options of the server.
+ */
+const char *tool_list_missing(const char *name, const void *options);
 /* The tools, in the order of tools/list; NULL-terminated. The caller frees the result. */
 const struct tool **tool_list_new(const struct options *o, const struct option_profile *profile);
 struct tool_style tool_list_style(const struct options *o, const struct option_profile *profile);

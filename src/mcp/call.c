@@ -127,7 +127,7 @@ static void refuse_unknown(struct request *q, const char *name)
 {
 	const struct mcp_server *server = q->conn->server;
 	_cleanup_(result_done) struct result res = {};
-	const char *missing = server->missing ? server->missing(name) : NULL;
+	const char *missing = server->missing ? server->missing(name, server->missing_data) : NULL;
 
 	if (missing) {
 		request_error(q, RPC_INVALID_PARAMS, NULL, "%.128s needs %s, which the browser of this server does not have", name,

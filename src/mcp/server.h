@@ -89,7 +89,8 @@ struct mcp_server {
 	bool tools_only;
 	void (*unknown_tool)(const char *name, struct result *res); /* answers calls of unknown tools; NULL: a JSON-RPC error */
 	/* What is missing for a tool that exists and is not among `tools`, such as "videos of pages"; NULL: nothing, or it does not exist. */
-	const char *(*missing)(const char *name);
+	const char *(*missing)(const char *name, const void *missing_data);
+	const void *missing_data;
 	void *data; /* for tools and callbacks: mcp_call_data() */
 	/*
 	 * Writes the result of a call that failed with `r` (negative). NULL: the default, {errorCode, message, details?} as text

@@ -45,6 +45,7 @@ void renderer_ask(struct renderer *r, struct page *p, struct engine_target *s)
 		return;
 	r->ancestor = p->group->browser_process;
 	engine_call_done(&r->asked);
+	r->argument = engine_process_argument(s, ENGINE_RENDERER);
 	engine_ask_process(s, &r->asked, on_known, r);
 }
 
@@ -55,7 +56,7 @@ static bool is_open(struct renderer *r)
 
 	if (r->process || !r->pid)
 		return r->process;
-	error = suspend_open(r->pid, r->ancestor, engine_process_argument(ENGINE_RENDERER), &r->process);
+	error = suspend_open(r->pid, r->ancestor, r->argument, &r->process);
 	if (error == 0)
 		return true;
 	log_debug("the process %d of a page is left alone: %s", r->pid, strerror(-error));

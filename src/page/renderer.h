@@ -22,6 +22,7 @@ struct suspendable;
 struct renderer {
 	pid_t ancestor;              /* it descends from the browser that this server has started */
 	pid_t pid;                   /* 0: not known */
+	const char *argument;        /* that such processes have */
 	struct suspendable *process; /* NULL: not open */
 	bool stopped;
 	struct engine_call asked; /* for the pid */

@@ -10,7 +10,7 @@
 
 static struct launch *last; /* that was started */
 
-unsigned engine_features(void)
+unsigned engine_features(const struct engine_options *o)
 {
 	return 0;
 }

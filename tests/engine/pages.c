@@ -143,32 +143,27 @@ static void list_pages(struct memory_message *m)
 	m->value = memory_value("[?]", JSON_RAW(str_text(&list)));
 }
 
-/* One browser after the other. */
-int engine_list_all_targets(struct task *t, struct engine_target *const *roots, size_t count, struct target_list *ret)
+void engine_ask_targets(struct task *t, struct engine_target *root, struct engine_call *call)
 {
-	int r = 0;
+	memory_send(t, root, call, "targets", list_pages, "");
+}
 
-	*ret = (struct target_list){ .replies = must(calloc(count, sizeof(*ret->replies))) };
-	for (size_t i = 0; i < count && r == 0; i++) {
-		struct json *reply = NULL;
-
-		r = memory_call(t, roots[i], "targets", list_pages, "", &reply);
-		ret->items = must(realloc(ret->items, (ret->count + json_count(reply) + 1) * sizeof(*ret->items)));
-		json_foreach(page, reply)
-			ret->items[ret->count++] = (struct target_info){ .id = json_text(page, "id"),
-									 .kind = TARGET_PAGE,
-									 .type = "page",
-									 .subtype = "",
-									 .title = json_text(page, "title"),
-									 .url = json_text(page, "url"),
-									 .context = json_text(page, "context"),
-									 .opener = "",
-									 .parent_frame = "",
-									 .attached = true };
-		if (reply)
-			ret->replies[ret->reply_count++] = reply;
-	}
-	return r;
+void engine_take_targets(struct engine_call *call, struct target_list *ret)
+{
+	ret->items = must(realloc(ret->items, (ret->count + json_count(call->reply) + 1) * sizeof(*ret->items)));
+	ret->replies = must(realloc(ret->replies, (ret->reply_count + 1) * sizeof(*ret->replies)));
+	json_foreach(page, call->reply)
+		ret->items[ret->count++] = (struct target_info){ .id = json_text(page, "id"),
+								 .kind = TARGET_PAGE,
+								 .type = "page",
+								 .subtype = "",
+								 .title = json_text(page, "title"),
+								 .url = json_text(page, "url"),
+								 .context = json_text(page, "context"),
+								 .opener = "",
+								 .parent_frame = "",
+								 .attached = true };
+	ret->replies[ret->reply_count++] = TAKE_PTR(call->reply);
 }
 
 static void close_page(struct memory_message *m)

@@ -145,7 +145,7 @@ static void record(const struct mcp_outgoing *m, void *data)
 
 static const struct mcp_transport transport = { record };
 
-static const char *missing(const char *name)
+static const char *missing(const char *name, const void *missing_data)
 {
 	return strcmp(name, "paint") == 0 ? "colours" : NULL;
 }

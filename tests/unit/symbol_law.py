@@ -79,7 +79,7 @@ def circle_breaches(folder, files):
 
 
 def operations(source):
-    """What the headers of engine/ declare and a folder below it defines: it belongs to those who may include the headers."""
+    """What the headers of engine/ declare and folders below it define: it belongs to those who may include the headers."""
     return {name for header in (source / 'engine').glob('*.h') for name in re.findall(r'\b([a-z]\w+)\(', header.read_text())}
 
 
@@ -89,7 +89,7 @@ def main():
     libraries = {folder_of(library): symbols(nm, library) for library in libraries}
     home = {name: folder for folder, files in libraries.items() for defined, _ in files.values() for name in defined
             if not name.startswith('_')}
-    home.update((name, 'engine') for name in operations(pathlib.Path(source)) if home.get(name, '').startswith('engine/'))
+    home.update((name, 'engine') for name in operations(pathlib.Path(source)) if home.get(name, 'engine/').startswith('engine/'))
     wrong = [f'{folder}: its library is not given' for folder in folders if folder not in libraries]
     for folder, files in libraries.items():
         used = set().union(*(used for _, used in files.values()))

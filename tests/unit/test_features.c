@@ -16,7 +16,8 @@ static unsigned features;
 static struct options options;
 static struct str error;
 
-unsigned engine_features(void)
+unsigned __wrap_engine_features(const struct engine_options *o);
+unsigned __wrap_engine_features(const struct engine_options *o)
 {
 	return features;
 }
@@ -46,14 +47,14 @@ static void tools_follow_what_the_engine_can_do(void **state)
 	assert_int_equal(parse(ARGV("--caps", "devtools")), 0);
 	features = ENGINE_VIDEOS;
 	assert_true(is_listed("browser_start_video"));
-	assert_null(tool_list_missing("browser_start_video"));
+	assert_null(tool_list_missing("browser_start_video", &options));
 	features = ENGINE_PAGE_TOOLS;
 	assert_false(is_listed("browser_start_video"));
 	assert_false(is_listed("browser_stop_video"));
 	assert_true(is_listed("browser_start_tracing"));
-	assert_string_equal(tool_list_missing("browser_start_video"), "videos of pages");
-	assert_null(tool_list_missing("browser_click"));
-	assert_null(tool_list_missing("nonsense"));
+	assert_string_equal(tool_list_missing("browser_start_video", &options), "videos of pages");
+	assert_null(tool_list_missing("browser_click", &options));
+	assert_null(tool_list_missing("nonsense", &options));
 }
 
 static void tools_of_pages_follow_it(void **state)

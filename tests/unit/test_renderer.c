@@ -53,7 +53,7 @@ static pid_t start_child(int *ret_control)
 	if (pid == 0) {
 		dup2(fds[1], STDIN_FILENO);
 		close(fds[0]);
-		execl("/proc/self/exe", "renderer", engine_process_argument(ENGINE_RENDERER), NULL);
+		execl("/proc/self/exe", "renderer", engine_process_argument(NULL, ENGINE_RENDERER), NULL);
 		_exit(1);
 	}
 	assert_true(pid > 0);
@@ -79,6 +79,7 @@ static int setup(void **state)
 	f->session = cdp_session_new(f->cdp, "S1", NULL, NULL);
 	f->renderer.ancestor = getpid();
 	f->renderer.pid = start_child(&f->control);
+	f->renderer.argument = engine_process_argument(NULL, ENGINE_RENDERER);
 	have(f, 1); /* it runs */
 	*state = f;
 	return 0;
@@ -169,7 +170,7 @@ int main(int argc, char **argv)
 		TEST(a_process_that_is_not_known),
 	};
 
-	if (argc > 1 && strcmp(argv[1], engine_process_argument(ENGINE_RENDERER)) == 0)
+	if (argc > 1 && strcmp(argv[1], engine_process_argument(NULL, ENGINE_RENDERER)) == 0)
 		return run_child(STDIN_FILENO);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

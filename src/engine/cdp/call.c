@@ -9,19 +9,6 @@
 #include "engine/connection.h"
 #include "loop/patience.h"
 
-static struct engine_traffic traffic;
-
-const struct engine_traffic *engine_traffic(void)
-{
-	return &traffic;
-}
-
-void cdp_count_received(size_t len)
-{
-	traffic.received++;
-	traffic.bytes_received += len;
-}
-
 /* ---- calls that wait ---- */
 
 static void add_call(struct engine_target *s, struct engine_call *call)
@@ -120,8 +107,7 @@ static int send_message(struct engine_target *s, bool reserved, const char *meth
 	str_append_char(&message, '}');
 	if (!reserved && !has_share(s, message.len))
 		return -ENOBUFS;
-	traffic.sent++;
-	traffic.bytes_sent += message.len;
+	engine_count_sent(message.len);
 	if (c->charged)
 		c->charged->moved(c->charged, message.len);
 	transport_resume(c->transport);
@@ -204,7 +190,7 @@ int cdp_answer_values(struct engine_target *s, struct engine_call *call, void (*
 		      void *data, const char *method, uint64_t types, const char *template, ...)
 {
 	struct engine_meter *before = cdp_charge(s);
-	uint64_t sent = traffic.bytes_sent;
+	uint64_t sent = engine_traffic()->bytes_sent;
 	va_list ap;
 	int r;
 
@@ -212,7 +198,7 @@ int cdp_answer_values(struct engine_target *s, struct engine_call *call, void (*
 	r = vrequest(s, call, replied, data, method, types, template, ap);
 	va_end(ap);
 	cdp_charge_again(s, before);
-	return r < 0 ? r : (int)(traffic.bytes_sent - sent);
+	return r < 0 ? r : (int)(engine_traffic()->bytes_sent - sent);
 }
 
 void engine_doubt(struct engine_target *s)

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "engine/connection.h"
 #include "engine/events.h"
 #include "loop/channel.h"
 #include "loop/ws.h"
@@ -187,7 +188,7 @@ static void rest_in_bursts(struct cdp *c)
 
 static void cdp_on_message(char *text, size_t len, void *data)
 {
-	cdp_count_received(len);
+	engine_count_received(len);
 	rest_in_bursts(data);
 	cdp_receive(data, text, len);
 }

@@ -109,11 +109,6 @@ static const char *find_permission(const char *name)
 	return NULL;
 }
 
-bool engine_knows_permission(const char *name)
-{
-	return find_permission(name);
-}
-
 void engine_grant(struct task *t, struct engine_target *root, struct engine_call *call, const char *context,
 		  const char *const *permissions, const char *origin)
 {

@@ -202,7 +202,7 @@ static int name_owners(struct task *t, const struct engine_frame **frames, struc
 	return r;
 }
 
-int engine_name_frames(struct task *t, const struct engine_frame **list, size_t count)
+int engine_name_frames(struct task *t, struct engine_target *s, const struct engine_frame **list, size_t count)
 {
 	_cleanup_(owners_done) struct owners o = { must(calloc(count, sizeof(*o.list))), count };
 	int r = resolve_owners(t, list, &o);

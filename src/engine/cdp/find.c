@@ -401,13 +401,3 @@ int engine_find(const struct engine_options *options, struct engine_choice *ret,
 	choice = (struct engine_choice){};
 	return 0;
 }
-
-void engine_choice_done(struct engine_choice *choice)
-{
-	free(choice->program);
-	free(choice->wrapper);
-	free(choice->reason);
-	free(choice->no_sandbox_reason);
-	free(choice->sandbox_warning);
-	*choice = (struct engine_choice){};
-}

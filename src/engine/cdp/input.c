@@ -56,7 +56,7 @@ void engine_text(struct task *t, struct engine_target *s, struct engine_call *la
 #define ALL_OPERATIONS 19 /* the bits for copy, link and move */
 
 /* DragData of CDP. */
-void engine_print_drag(struct str *out, const struct drag_data *d)
+void engine_print_drag(const struct engine_target *s, struct str *out, const struct drag_data *d)
 {
 	str_append(out, "{\"items\":[");
 	for (size_t i = 0; i < d->items_count; i++)

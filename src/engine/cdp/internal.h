@@ -7,6 +7,7 @@
 struct engine_events;
 
 struct engine_target {
+	const struct engine_operations *engine;
 	TAILQ_ENTRY(engine_target) link;
 	struct cdp *connection;
 	size_t id_len;
@@ -38,7 +39,6 @@ struct cdp {
 
 /* ---- call.c ---- */
 
-void cdp_count_received(size_t len); /* in engine_traffic() */
 /* The call of the session with this id that waits for its reply; NULL: none. */
 struct engine_call *cdp_session_find_call(struct engine_target *s, int id);
 /* Completes `call` and wakes its task; the owner frees it. `reply`: taken over; NULL: none. */

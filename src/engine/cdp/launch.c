@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "engine/operations.h"
 #include "engine/cdp/arguments.h"
 #include "engine/cdp/launch_history.h"
 #include "engine/cdp/profile.h"
@@ -22,6 +23,7 @@
 #define MEMBERS_MAX 64 /* processes of a browser that are looked at */
 
 struct launch {
+	const struct engine_operations *engine;
 	struct loop *loop;
 	struct process *process;
 	const struct launch_handler *handler;
@@ -233,7 +235,7 @@ int launch_start(struct loop *loop, const struct engine_options *o, struct launc
 	struct engine_options options = *o;
 	int r;
 
-	*l = (struct launch){ .loop = loop, .handler = handler, .data = data, .channel = -1 };
+	*l = (struct launch){ .engine = &cdp_engine, .loop = loop, .handler = handler, .data = data, .channel = -1 };
 	r = launch_choose_connection(history, loop, &options, &port_handler, l, error, &l->port);
 	if (r == 0)
 		r = start_found(loop, l, &options, error);

@@ -70,8 +70,3 @@ bool launch_may_retry(struct launch_history *h, const struct engine_options *o, 
 	h->pipe_only = last;
 	return true;
 }
-
-void launch_history_done(struct launch_history *h)
-{
-	str_done(&h->pipe_reason);
-}

@@ -52,13 +52,6 @@ int engine_confirm_navigations(struct task *t, _borrowed_ struct engine_target *
 
 /* ---- history ---- */
 
-void page_history_done(struct page_history *h)
-{
-	free(h->items);
-	json_free(h->reply);
-	*h = (struct page_history){};
-}
-
 int engine_history(struct task *t, _borrowed_ struct engine_target *s, struct page_history *ret)
 {
 	const struct json *entries;

@@ -4,12 +4,12 @@
 
 #include "engine/cdp/cdp.h"
 
-const char *engine_process_argument(enum engine_process kind)
+const char *engine_process_argument(const struct engine_target *s, enum engine_process kind)
 {
 	return kind == ENGINE_RENDERER ? "--type=renderer" : "--type=gpu-process";
 }
 
-const char *engine_drawing_thread(void)
+const char *engine_drawing_thread(const struct engine_target *s)
 {
 	return "VizCompositorTh"; /* VizCompositorThread, of which the kernel keeps 15 bytes */
 }

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "engine/cdp/internal.h"
 #include "engine/events.h"
+#include "engine/operations.h"
 
 static int compare_sessions(const void *a, const void *b)
 {
@@ -34,7 +35,7 @@ struct engine_target *cdp_session_add(struct cdp *c, const char *id, const struc
 {
 	struct engine_target *s = NEW(struct engine_target);
 
-	*s = (struct engine_target){ .connection = c, .events = events, .data = data, .id_len = strlen(id) };
+	*s = (struct engine_target){ .engine = &cdp_engine, .connection = c, .events = events, .data = data, .id_len = strlen(id) };
 	memcpy(s->id, id, s->id_len + 1);
 	TAILQ_INIT(&s->calls);
 	TAILQ_INSERT_TAIL(&c->sessions, s, link);
@@ -100,7 +101,7 @@ struct cdp *cdp_session_connection(struct engine_target *s)
 
 void cdp_session_refuse(struct engine_target *parent, const char *session_id)
 {
-	struct engine_target refused = { .connection = parent->connection };
+	struct engine_target refused = { .engine = &cdp_engine, .connection = parent->connection };
 
 	if (!engine_id_is_valid(session_id) || cdp_find_session(parent->connection, session_id, strlen(session_id)))
 		return;

@@ -9,8 +9,6 @@
 #include "engine/cdp/cdp.h"
 #include "engine/events.h"
 
-#define SOON (2 * USEC_PER_SEC)
-
 static enum target_kind target_kind_of(const char *type)
 {
 	static const char *const types[] = {
@@ -55,44 +53,33 @@ bool cdp_read_attachment(const struct json *params, struct engine_attachment *re
 
 /* ---- the list ---- */
 
-static void targets_add(struct target_list *l, struct json *reply)
+void engine_ask_targets(struct task *t, struct engine_target *root, struct engine_call *call)
 {
-	const struct json *list = json_get(reply, "result.targetInfos");
-
-	l->items = must(realloc(l->items, (l->count + json_count(list) + 1) * sizeof(*l->items)));
-	json_foreach(info, list)
-		l->items[l->count++] = cdp_read_target(info);
-	l->replies[l->reply_count++] = reply;
+	cdp_send(t, root, call, "Target.getTargets", "{}");
 }
 
-int engine_list_all_targets(struct task *t, struct engine_target *const *roots, size_t count, struct target_list *ret)
+void engine_take_targets(struct engine_call *call, struct target_list *ret)
 {
-	struct engine_call *calls = arena_alloc(task_arena(t), count * sizeof(*calls));
-	usec_t outer = task_deadline(t);
-	int r = 0;
+	const struct json *list = json_get(cdp_call_result(call), "targetInfos");
 
-	*ret = (struct target_list){ .replies = must(calloc(count, sizeof(*ret->replies))) };
-	memset(calls, 0, count * sizeof(*calls));
-	for (size_t i = 0; i < count; i++)
-		cdp_send(t, roots[i], &calls[i], "Target.getTargets", "{}");
-	if (count > 1)
-		task_set_deadline(t, MIN(outer, clock_now() + SOON));
-	for (size_t i = 0; i < count; i++) {
-		int failure = task_cancelled(t) ? -ECANCELED : engine_await(t, &calls[i]);
-
-		if (failure == 0)
-			targets_add(ret, TAKE_PTR(calls[i].reply));
-		else if (count == 1 || task_cancelled(t))
-			r = failure;
-		engine_call_done(&calls[i]);
-	}
-	task_set_deadline(t, outer);
-	return r;
+	ret->items = must(realloc(ret->items, (ret->count + json_count(list) + 1) * sizeof(*ret->items)));
+	ret->replies = must(realloc(ret->replies, (ret->reply_count + 1) * sizeof(*ret->replies)));
+	json_foreach(info, list)
+		ret->items[ret->count++] = cdp_read_target(info);
+	ret->replies[ret->reply_count++] = TAKE_PTR(call->reply);
 }
 
 int engine_list_targets(struct task *t, _borrowed_ struct engine_target *root, struct target_list *ret)
 {
-	return engine_list_all_targets(t, &root, 1, ret);
+	_cleanup_(engine_call_done) struct engine_call call = {};
+	int r;
+
+	*ret = (struct target_list){};
+	engine_ask_targets(t, root, &call);
+	r = engine_await(t, &call);
+	if (r == 0)
+		engine_take_targets(&call, ret);
+	return r;
 }
 
 /* Older browsers do not say which their own context is: it is the one that the list of the others lacks. */
