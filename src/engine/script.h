@@ -15,6 +15,11 @@ int engine_make_world(struct task *t, const struct engine_frame *at, const char 
  * own scripts. `world`: in the isolated world of that name; NULL: in that of the documents' own scripts. Sent only.
  */
 void engine_add_script(struct engine_target *s, const char *source, const char *world);
+/*
+ * Has `source` run once in each isolated world of that name of the target and of frames that share its process, at the latest before the first
+ * engine_call_script() or engine_run() there. Sent only.
+ */
+void engine_add_library(struct engine_target *s, const char *source, const char *world);
 /* As engine_add_script(), but in the documents that begin later only. */
 void engine_add_init_script(struct engine_target *s, const char *source, const char *world);
 /* As engine_add_init_script(), until engine_remove_script(). Sent only; engine_await() follows. */

@@ -53,8 +53,8 @@ static void append_library(struct str *out, const struct page *p)
 }
 
 /*
- * Sends the library once to each target, before its first call, for present and future documents: in the same call it
- * would take most of the time of a call in a new document. Targets that are only observed or navigated never receive it.
+ * Gives the library once to each target, before its first call, for present and future documents. Targets that are only observed or navigated
+ * never receive it.
  */
 static void install_library(struct frame *f)
 {
@@ -64,7 +64,7 @@ static void install_library(struct frame *f)
 	if (!there || *there)
 		return;
 	append_library(&text, f->page);
-	engine_add_script(f->at.target, text.data, f->page->world_name);
+	engine_add_library(f->at.target, text.data, f->page->world_name);
 	*there = true;
 }
 

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/share.h"
+#include "engine/call.h"
 #include "engine/cdp/internal.h"
 #include "engine/connection.h"
 #include "loop/patience.h"
@@ -231,42 +232,6 @@ static const char *refusal_text(const struct engine_call *call)
 	return json_text(call->reply, "error.message");
 }
 
-static int call_explain(struct task *t, const struct engine_call *call)
-{
-	switch (call->result) {
-	case -EREMOTE:
-		return task_fail(t, -EREMOTE, "the browser refused %s: %s", call->method, refusal_text(call));
-	case -ESTALE:
-		return task_fail(t, -ESTALE, ENGINE_PAGE_GONE);
-	case -ENOTCONN:
-		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
-	case -EMSGSIZE:
-		return task_fail(t, -EMSGSIZE,
-				 "the browser's reply to %s is larger than %zu MiB, or has more than %u values; request less data",
-				 call->method, (call->max_reply ? call->max_reply : LIMIT_CDP_MESSAGE) >> 20, JSON_VALUES_MAX);
-	case -ENOBUFS:
-		return task_fail(
-			t, -ENOBUFS,
-			"too much waits to be sent to the browser, most of it for this page; try again later, with less data");
-	default:
-		return task_fail(t, call->result, "%s failed: %s", call->method, strerror(-call->result));
-	}
-}
-
-static int explain_timeout(struct task *t, const struct engine_call *call)
-{
-	unsigned long long waited = (clock_now() - call->sent) / USEC_PER_MSEC;
-
-	if (!call->target->id[0])
-		return task_fail(t, -ETIMEDOUT,
-				 "the browser has not replied to %s for %llu ms; try again when the machine is less busy",
-				 call->method, waited);
-	return task_fail(t, -ETIMEDOUT,
-			 "the page has not replied to %s for %llu ms: a script keeps it busy, or the machine is overloaded; try "
-			 "again later, or navigate to its address anew",
-			 call->method, waited);
-}
-
 /* Whether the call waits for a page that has not replied to an earlier one. */
 static bool is_doubtful(const struct engine_call *call)
 {
@@ -295,11 +260,11 @@ int engine_await(struct task *t, struct engine_call *call)
 		if (r == -ETIMEDOUT && call->target && needs_thread(call->method))
 			call->target->unanswered = call->id;
 		if (r == -ETIMEDOUT)
-			return explain_timeout(t, call);
+			return engine_explain_timeout(t, call, !call->target->id[0]);
 		if (r < 0)
 			return r;
 	}
-	return call->result < 0 ? call_explain(t, call) : 0;
+	return call->result < 0 ? engine_explain(t, call, refusal_text(call)) : 0;
 }
 
 const struct json *cdp_call_result(const struct engine_call *call)

@@ -1,0 +1,320 @@
+/* Browsing contexts, as their events describe them: pages, their frames, and the documents that these show. */
+#include <errno.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "engine/bidi/internal.h"
+#include "engine/browser.h"
+
+static int compare_contexts(const void *a, const void *b)
+{
+	const struct bidi_context *x = a, *y = b;
+
+	return strcmp(x->id, y->id);
+}
+
+struct bidi_context *bidi_find_context(struct bidi *c, const char *id)
+{
+	struct bidi_context wanted, **found;
+
+	if (!engine_id_is_valid(id))
+		return NULL;
+	engine_id_set(wanted.id, id);
+	found = tfind(&wanted, &c->contexts_by_id, compare_contexts);
+	return found ? *found : NULL;
+}
+
+struct engine_target *bidi_page_of(const struct bidi_context *x)
+{
+	return x->page;
+}
+
+/* ---- they begin and end ---- */
+
+static struct bidi_context *contexts_add(struct bidi *c, const struct json *params, struct bidi_context *parent)
+{
+	struct bidi_context *x = NEW(struct bidi_context);
+	const char *user = json_str(params, "userContext"), *opener = json_str(params, "originalOpener");
+
+	*x = (struct bidi_context){ .parent = parent, .page = parent ? parent->page : NULL };
+	engine_id_set(x->id, json_text(params, "context"));
+	engine_id_set(x->user_context, engine_id_is_valid(user) ? user : "");
+	engine_id_set(x->opener, engine_id_is_valid(opener) ? opener : "");
+	str_set(&x->url, json_text(params, "url"));
+	TAILQ_INIT(&x->children);
+	TAILQ_INIT(&x->worlds);
+	TAILQ_INSERT_TAIL(parent ? &parent->children : &c->pages, x, link);
+	must(tsearch(x, &c->contexts_by_id, compare_contexts));
+	c->context_count++;
+	return x;
+}
+
+/* Of a context without children. */
+static void contexts_remove(struct bidi *c, struct bidi_context *x)
+{
+	bidi_end_worlds(c, x);
+	TAILQ_REMOVE(x->parent ? &x->parent->children : &c->pages, x, link);
+	tdelete(x, &c->contexts_by_id, compare_contexts);
+	c->context_count--;
+	if (x->page && x->page->context == x)
+		x->page->context = NULL;
+	str_done(&x->url);
+	free(x);
+}
+
+void bidi_forget_contexts(struct bidi *c)
+{
+	struct bidi_context *x;
+
+	while ((x = TAILQ_FIRST(&c->pages))) {
+		struct bidi_context *child;
+
+		while ((child = TAILQ_FIRST(&x->children))) /* the innermost first */
+			x = child;
+		contexts_remove(c, x);
+	}
+}
+
+static void contexts_on_created(struct bidi *c, const struct json *params)
+{
+	const char *id = json_str(params, "context"), *in = json_str(params, "parent");
+	struct bidi_context *parent = in ? bidi_find_context(c, in) : NULL, *x;
+
+	if (!engine_id_is_valid(id) || bidi_find_context(c, id) || (in && !parent))
+		return;
+	if (c->context_count >= LIMIT_CDP_SESSIONS_COUNT) {
+		log_warning("there are %u browsing contexts in the browser: no further one is used", c->context_count);
+		return;
+	}
+	x = contexts_add(c, params, parent);
+	if (!parent)
+		bidi_report_page(c, x);
+	else if (x->page)
+		REPORT(x->page, frames, attached, x->page, x->id, parent->id);
+}
+
+/* The context and its frames, these first. */
+static void end_frames(struct bidi *c, struct bidi_context *x)
+{
+	struct bidi_context *child;
+
+	while ((child = TAILQ_FIRST(&x->children)))
+		end_frames(c, child);
+	if (x->parent && x->page)
+		REPORT(x->page, frames, removed, x->page, x->id);
+	contexts_remove(c, x);
+}
+
+static void contexts_on_destroyed(struct bidi *c, struct bidi_context *x)
+{
+	const struct engine_browser_events *e = c->root->browser_events;
+	struct engine_target *page = x->parent ? NULL : x->page;
+	char id[ENGINE_ID_SIZE];
+
+	engine_id_set(id, x->id);
+	end_frames(c, x);
+	if (page) {
+		bidi_drop_turns(page);
+		bidi_fail_calls(page, 0, -ESTALE);
+	}
+	if (page && e && e->detached)
+		e->detached(id, e->data);
+}
+
+/* ---- documents ---- */
+
+static void set_address(struct bidi_context *x, const struct json *params)
+{
+	str_set(&x->url, json_text(params, "url"));
+}
+
+/* The address without its fragment, and where that begins. */
+static const char *split_address(const struct bidi_context *x, struct str *ret_url)
+{
+	const char *url = str_text(&x->url), *fragment = strchr(url, '#');
+
+	str_append_len(ret_url, url, fragment ? (size_t)(fragment - url) : strlen(url));
+	return fragment ? fragment : "";
+}
+
+/* A page shows about:blank without having been asked for it when the process of its document has ended. */
+static bool has_crashed(const struct bidi_context *x, const struct json *params)
+{
+	return !x->parent && !x->commits && strcmp(json_text(params, "url"), "about:blank") == 0 && x->document[0];
+}
+
+static void on_committed(struct bidi_context *x, struct engine_target *s, const struct json *params)
+{
+	const char *navigation = json_str(params, "navigation");
+	_cleanup_(str_done) struct str url = {};
+	bool crashed = has_crashed(x, params);
+
+	set_address(x, params);
+	if (engine_id_is_valid(navigation))
+		engine_id_set(x->document, navigation);
+	x->commits = false;
+	if (!s)
+		return;
+	if (crashed) {
+		REPORT(s, targets, crashed, s);
+		return;
+	}
+	REPORT(s, frames, navigated, s,
+	       &(const struct engine_document){
+		       .frame = x->id,
+		       .parent = x->parent ? x->parent->id : NULL,
+		       .id = x->document[0] ? x->document : NULL,
+		       .fragment = split_address(x, &url),
+		       .url = str_text(&url),
+		       .name = "",
+		       .failed = "",
+	       });
+	REPORT(s, frames, loaded, s, x->id, x->document, LOAD_COMMIT);
+}
+
+static void on_navigation_started(struct bidi_context *x, struct engine_target *s, const struct json *params)
+{
+	x->commits = true;
+	if (s)
+		REPORT(s, navigations, started, s, x->id, json_text(params, "navigation"), false);
+}
+
+static void on_navigation_ended(struct bidi_context *x, struct engine_target *s, const struct json *params)
+{
+	x->commits = false;
+	if (s)
+		REPORT(s, navigations, stopped, s, x->id);
+}
+
+static void contexts_on_moved(struct bidi_context *x, struct engine_target *s, const struct json *params)
+{
+	set_address(x, params);
+	if (!s)
+		return;
+	REPORT(s, navigations, started, s, x->id, x->document, true);
+	REPORT(s, frames, moved, s, x->id, str_text(&x->url));
+}
+
+/* A navigation by engine_navigate() that changes the fragment only has no document of its own. */
+static void on_fragment_navigated(struct bidi_context *x, struct engine_target *s, const struct json *params)
+{
+	contexts_on_moved(x, s, params);
+	if (s && !x->parent)
+		bidi_end_navigation(s, "{\"result\": {}}");
+}
+
+static void on_content_loaded(struct bidi_context *x, struct engine_target *s, const struct json *params)
+{
+	if (s)
+		REPORT(s, frames, loaded, s, x->id, x->document, LOAD_DOMCONTENTLOADED);
+}
+
+static void on_load(struct bidi_context *x, struct engine_target *s, const struct json *params)
+{
+	if (!s)
+		return;
+	REPORT(s, frames, loaded, s, x->id, x->document, LOAD_LOAD);
+	REPORT(s, navigations, stopped, s, x->id);
+}
+
+static const struct {
+	const char *name;
+	void (*fn)(struct bidi_context *x, struct engine_target *s, const struct json *params); /* `s` NULL: nobody is attached */
+} context_event_table[] = {
+	{ "navigationStarted", on_navigation_started }, { "navigationCommitted", on_committed },
+	{ "navigationFailed", on_navigation_ended },    { "navigationAborted", on_navigation_ended },
+	{ "fragmentNavigated", on_fragment_navigated }, { "historyUpdated", contexts_on_moved },
+	{ "domContentLoaded", on_content_loaded },      { "load", on_load },
+};
+
+void bidi_on_context_event(struct bidi *c, const char *name, const struct json *params)
+{
+	struct bidi_context *x;
+
+	if (strcmp(name, "contextCreated") == 0) {
+		contexts_on_created(c, params);
+		return;
+	}
+	x = bidi_find_context(c, json_str(params, "context"));
+	if (!x)
+		return;
+	if (strcmp(name, "contextDestroyed") == 0) {
+		contexts_on_destroyed(c, x);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(context_event_table); i++)
+		if (strcmp(context_event_table[i].name, name) == 0) {
+			context_event_table[i].fn(x, x->page, params);
+			return;
+		}
+}
+
+/* ---- frames as they are now ---- */
+
+void engine_ask_frames(struct task *t, struct engine_target *s, struct engine_call *call)
+{
+	bidi_send(t, s, call, 0, "browsingContext.getTree", "{root: ?}", s ? s->id : "");
+}
+
+/* `left`: how many more are read, as the browser may list any number. */
+static void bidi_read_tree(const struct json *tree, const char *parent, unsigned *left,
+			   void (*take)(const struct engine_document *d, void *data), void *data)
+{
+	const struct engine_document d = {
+		.frame = json_str(tree, "context"),
+		.parent = parent,
+		.url = json_text(tree, "url"),
+		.fragment = "",
+		.name = "",
+		.failed = "",
+	};
+
+	if (*left == 0)
+		return;
+	--*left;
+	take(&d, data);
+	json_foreach(child, json_get(tree, "children"))
+		bidi_read_tree(child, d.frame, left, take, data);
+}
+
+void engine_read_frames(const struct engine_call *call, unsigned count, void (*take)(const struct engine_document *d, void *data),
+			void *data)
+{
+	bidi_read_tree(json_first(json_get(bidi_result(call), "contexts")), NULL, &count, take, data);
+}
+
+/* ---- frames of other origins ---- */
+
+/* The length of scheme, host and port; an address without an authority, such as about:blank, has its parent's origin. */
+static size_t origin_length(const char *url)
+{
+	const char *authority = strstr(url, "://");
+
+	return authority ? (size_t)(authority - url) + 3 + strcspn(authority + 3, "/?#") : 0;
+}
+
+static bool is_foreign(const struct bidi_context *x)
+{
+	const char *url = str_text(&x->url), *in = str_text(&x->parent->url);
+	size_t len = origin_length(url);
+
+	return len && (len != origin_length(in) || strncmp(url, in, len) != 0);
+}
+
+static bool has_foreign(const struct bidi_context *x)
+{
+	const struct bidi_context *child;
+
+	TAILQ_FOREACH(child, &x->children, link)
+		if (is_foreign(child) || has_foreign(child))
+			return true;
+	return false;
+}
+
+bool bidi_has_foreign_frames(const struct engine_target *s)
+{
+	return s->context && has_foreign(s->context);
+}

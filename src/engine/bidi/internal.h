@@ -1,0 +1,174 @@
+/* Shared by the files of this folder only. */
+#pragma once
+
+#include "base/str.h"
+#include "engine/bidi/bidi.h"
+#include "engine/events.h"
+#include "engine/operations.h"
+#include "loop/transport.h"
+
+/* A command that was sent, or waits for its turn, and whose reply is of interest. */
+struct bidi_pending {
+	TAILQ_ENTRY(bidi_pending) link;
+	int id;
+	int world;                    /* with whose end it fails; 0: none */
+	struct engine_target *target; /* that has it in its list */
+	struct engine_call *call;     /* NULL: nobody awaits it (any more) */
+	bool holds_turn;              /* of its target, until it is complete */
+};
+
+/* A source that documents get when they begin. */
+struct bidi_preload {
+	TAILQ_ENTRY(bidi_preload) link;
+	char *source, *world; /* world NULL: in that of the documents' own scripts */
+	bool is_library;      /* it is not preloaded, but sent before the first call in an execution context */
+};
+
+/* A function that scripts are given: messages come from a channel of its name. */
+struct bidi_exposed {
+	TAILQ_ENTRY(bidi_exposed) link;
+	char *name, *world; /* world NULL: as above */
+};
+
+struct engine_target {
+	const struct engine_operations *engine;
+	TAILQ_ENTRY(engine_target) link;
+	struct bidi *connection;                            /* NULL: it has ended */
+	char id[ENGINE_ID_SIZE];                            /* "" for the browser itself */
+	const struct engine_events *hears;                  /* the handlers of its owner; NULL: none */
+	const struct engine_browser_events *browser_events; /* of the browser itself; NULL: nobody listens */
+	bool attaches;                                      /* new pages are reported to browser_events */
+	bool records;                                       /* engine_record() */
+	void *data;
+	struct engine_meter *meter;    /* NULL: none */
+	struct engine_backlog backlog; /* without a meter */
+	bool lost;                     /* a message was not sent, and nothing is any more */
+	int unanswered;                /* as in engine_doubt(): the id of the last command then; 0: none */
+	TAILQ_HEAD(, bidi_pending) pending;
+	/* Turns: */
+	TAILQ_HEAD(, bidi_turn) turns; /* that wait */
+	bool turn_held;                /* by a command or a turn */
+	struct bidi_turn *turn;        /* whose callbacks run, or NULL */
+	size_t queued;                 /* bytes of commands that wait */
+	/* Scripts: */
+	TAILQ_HEAD(, bidi_preload) preloads;
+	TAILQ_HEAD(, bidi_exposed) exposed;
+	struct bidi_context *context; /* of a page; NULL: it has been destroyed, or `id` is "" */
+	struct bidi_input *input;     /* input.c: what is pressed; NULL: nothing yet */
+};
+
+/* A browsing context: a page's, or that of one of its frames. */
+struct bidi_context {
+	char id[ENGINE_ID_SIZE];
+	char user_context[ENGINE_ID_SIZE];
+	char document[ENGINE_ID_SIZE]; /* id of the navigation that its document came by; "": the first one */
+	char opener[ENGINE_ID_SIZE];
+	struct str url;
+	struct bidi_context *parent; /* NULL: a page's */
+	struct engine_target *page;  /* the target of its page; NULL: nobody is attached */
+	TAILQ_HEAD(bidi_contexts, bidi_context) children;
+	TAILQ_ENTRY(bidi_context) link; /* of its parent, or of the connection */
+	unsigned child_count;           /* of a page: all of its frames */
+	TAILQ_HEAD(, bidi_world) worlds;
+	bool commits; /* a navigation has begun that was not committed yet */
+};
+
+/* An execution context: a realm of a window. */
+struct bidi_world {
+	TAILQ_ENTRY(bidi_world) link;
+	int id;
+	char realm[ENGINE_ID_SIZE];
+	char *name; /* of the sandbox; "": that of the document's own scripts */
+	struct bidi_context *context;
+	unsigned prepared; /* how many libraries of its page it has got */
+	bool is_exposed;   /* it has the functions of its page */
+};
+
+struct bidi {
+	struct transport *transport;
+	const struct bidi_handler *handler;
+	void *data;
+	int last_id;
+	int last_world;
+	bool is_open;        /* the session has begun */
+	unsigned waiting;    /* commands that await a reply */
+	usec_t budget_until; /* the time until which the events so far have used up their budget */
+	struct engine_call first, subscribed;
+	struct str version;
+	TAILQ_HEAD(, engine_target) targets;
+	struct engine_target *root;
+	struct bidi_contexts pages;
+	unsigned context_count, world_count;
+	void *contexts_by_id, *worlds_by_realm, *worlds_by_id, *pending_by_id; /* trees of tsearch(3) */
+	struct engine_meter *charged; /* on whose account commands are sent now; NULL: on none */
+};
+
+/* ---- call.c ---- */
+
+/* Completes `p` with a reply, which is taken over (NULL: none), and frees it. */
+void bidi_complete(struct bidi *c, struct bidi_pending *p, int result, struct json *reply);
+struct bidi_pending *bidi_find_pending(struct bidi *c, int id);
+/* Fails the calls of a target whose place has ended: with `world`, or all (0). */
+void bidi_fail_calls(struct engine_target *s, int world, int result);
+/* Drops what waits for its turn. */
+void bidi_drop_turns(struct engine_target *s);
+
+/* ---- targets.c ---- */
+
+struct engine_target *bidi_target_add(struct bidi *c, const char *id);
+/* Takes it out of its connection; the owner frees it. Its calls have failed. */
+void bidi_target_remove(struct engine_target *s);
+/* Reports a page that nobody is attached to, whose handler may attach to it. */
+void bidi_report_page(struct bidi *c, const struct bidi_context *x);
+
+/* ---- contexts.c ---- */
+
+struct bidi_context *bidi_find_context(struct bidi *c, const char *id);
+/* Forgets all, without reports. */
+void bidi_forget_contexts(struct bidi *c);
+/* The target of the page that the context belongs to; NULL: none. */
+struct engine_target *bidi_page_of(const struct bidi_context *x);
+/* One of browsingContext's events; `name` is the part behind the point. */
+void bidi_on_context_event(struct bidi *c, const char *name, const struct json *params);
+
+/* ---- navigation.c ---- */
+
+/* Completes the navigation of the page that is waited for: `became` is the text of a reply. */
+void bidi_end_navigation(struct engine_target *s, const char *became);
+
+/* ---- script.c ---- */
+
+/* Whether a call failed because its document has gone. */
+bool bidi_has_gone(const struct engine_call *call);
+
+/* ---- worlds.c ---- */
+
+void bidi_on_script_event(struct bidi *c, const char *name, const struct json *params);
+/* Ends the execution contexts of a browsing context that has gone. */
+void bidi_end_worlds(struct bidi *c, struct bidi_context *x);
+struct bidi_world *bidi_find_world(const struct bidi *c, int id);
+/* The execution context of a browsing context with that name (of a sandbox; ""), or NULL. */
+struct bidi_world *bidi_context_world(const struct bidi_context *x, const char *name);
+void bidi_forget_scripts(struct engine_target *s);
+/* Sends what scripts in this execution context rely on, functions and libraries, unless it has them. */
+void bidi_prepare_world(struct engine_target *s, int world);
+
+/* ---- input.c, dialogs.c, network.c, console.c, downloads.c: events by the part of their names behind the point ---- */
+
+void bidi_on_prompt_event(struct bidi *c, const char *name, const struct json *params);   /* browsingContext.userPrompt... */
+void bidi_on_input_event(struct bidi *c, const char *name, const struct json *params);    /* input. */
+void bidi_on_network_event(struct bidi *c, const char *name, const struct json *params);  /* network. */
+void bidi_on_log_event(struct bidi *c, const char *name, const struct json *params);      /* log. */
+void bidi_on_download_event(struct bidi *c, const char *name, const struct json *params); /* browsingContext.download... */
+void bidi_forget_input(struct engine_target *s);
+
+/* ---- reports ---- */
+
+/* Whether the owner of `s` has this handler. */
+#define HEARS(s, group, handler) ((s)->hears && (s)->hears->group && (s)->hears->group->handler)
+/* Calls it with these arguments and its data. */
+#define REPORT(s, group, handler, ...) \
+	do { \
+		if (HEARS(s, group, handler)) \
+			(s)->hears->group->handler(__VA_ARGS__, (s)->data); \
+	} while (0)
