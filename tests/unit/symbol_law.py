@@ -36,7 +36,11 @@ def folder_of(library):
 
 
 def uses_within(files):
-    """For each file: the files of the same folder that it uses, each with the names that it uses of it."""
+    """
+    For each file: the files of the same folder that it uses, each with the names that it uses of it. The table of an engine, which is generated
+    and which its targets point to, is none of them.
+    """
+    files = {file: names for file, names in files.items() if not file.startswith('meson-generated')}
     home = {name: file for file, (defined, _) in files.items() for name in defined if not name.startswith('_')}
     uses = {file: {} for file in files}
     for file, (defined, used) in files.items():

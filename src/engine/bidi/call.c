@@ -233,11 +233,11 @@ static void enqueue(struct engine_target *s, int id, struct str *message)
 	bidi_turn_take(s, &q->turn);
 }
 
-static void bidi_account(struct bidi *c, size_t len)
+static void bidi_account(struct engine_meter *charged, size_t len)
 {
 	engine_count_sent(len);
-	if (c->charged)
-		c->charged->moved(c->charged, len);
+	if (charged)
+		charged->moved(charged, len);
 }
 
 /* Writes and sends or queues one command; returns its id or a negative code. `call` (NULL: none) gets the reply. */
@@ -259,7 +259,7 @@ static int bidi_send_command(struct engine_target *s, struct engine_call *call, 
 	str_append_char(&message, '}');
 	if ((call || s != c->root) && !bidi_has_share(s, message.len))
 		return -ENOBUFS;
-	bidi_account(c, message.len);
+	bidi_account(c->charged, message.len);
 	waits = is_ordered(method) && s->id[0] && !s->turn && (s->turn_held || !TAILQ_EMPTY(&s->turns));
 	if (call || holds)
 		add_pending(s, call, id, world, holds);

@@ -1,6 +1,5 @@
 /* Browsing contexts, as their events describe them: pages, their frames, and the documents that these show. */
 #include <errno.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,60 +8,13 @@
 #include "engine/bidi/internal.h"
 #include "engine/browser.h"
 
-static int compare_contexts(const void *a, const void *b)
-{
-	const struct bidi_context *x = a, *y = b;
-
-	return strcmp(x->id, y->id);
-}
-
-struct bidi_context *bidi_find_context(struct bidi *c, const char *id)
-{
-	struct bidi_context wanted, **found;
-
-	if (!engine_id_is_valid(id))
-		return NULL;
-	engine_id_set(wanted.id, id);
-	found = tfind(&wanted, &c->contexts_by_id, compare_contexts);
-	return found ? *found : NULL;
-}
-
-struct engine_target *bidi_page_of(const struct bidi_context *x)
-{
-	return x->page;
-}
-
 /* ---- they begin and end ---- */
 
-static struct bidi_context *contexts_add(struct bidi *c, const struct json *params, struct bidi_context *parent)
-{
-	struct bidi_context *x = NEW(struct bidi_context);
-	const char *user = json_str(params, "userContext"), *opener = json_str(params, "originalOpener");
-
-	*x = (struct bidi_context){ .parent = parent, .page = parent ? parent->page : NULL };
-	engine_id_set(x->id, json_text(params, "context"));
-	engine_id_set(x->user_context, engine_id_is_valid(user) ? user : "");
-	engine_id_set(x->opener, engine_id_is_valid(opener) ? opener : "");
-	str_set(&x->url, json_text(params, "url"));
-	TAILQ_INIT(&x->children);
-	TAILQ_INIT(&x->worlds);
-	TAILQ_INSERT_TAIL(parent ? &parent->children : &c->pages, x, link);
-	must(tsearch(x, &c->contexts_by_id, compare_contexts));
-	c->context_count++;
-	return x;
-}
-
 /* Of a context without children. */
-static void contexts_remove(struct bidi *c, struct bidi_context *x)
+static void end_context(struct bidi *c, struct bidi_context *x)
 {
 	bidi_end_worlds(c, x);
-	TAILQ_REMOVE(x->parent ? &x->parent->children : &c->pages, x, link);
-	tdelete(x, &c->contexts_by_id, compare_contexts);
-	c->context_count--;
-	if (x->page && x->page->context == x)
-		x->page->context = NULL;
-	str_done(&x->url);
-	free(x);
+	bidi_remove_context(c, x);
 }
 
 void bidi_forget_contexts(struct bidi *c)
@@ -74,7 +26,7 @@ void bidi_forget_contexts(struct bidi *c)
 
 		while ((child = TAILQ_FIRST(&x->children))) /* the innermost first */
 			x = child;
-		contexts_remove(c, x);
+		end_context(c, x);
 	}
 }
 
@@ -89,7 +41,7 @@ static void contexts_on_created(struct bidi *c, const struct json *params)
 		log_warning("there are %u browsing contexts in the browser: no further one is used", c->context_count);
 		return;
 	}
-	x = contexts_add(c, params, parent);
+	x = bidi_add_context(c, params, parent);
 	if (!parent)
 		bidi_report_page(c, x);
 	else if (x->page)
@@ -105,7 +57,7 @@ static void end_frames(struct bidi *c, struct bidi_context *x)
 		end_frames(c, child);
 	if (x->parent && x->page)
 		REPORT(x->page, frames, removed, x->page, x->id);
-	contexts_remove(c, x);
+	end_context(c, x);
 }
 
 static void contexts_on_destroyed(struct bidi *c, struct bidi_context *x)

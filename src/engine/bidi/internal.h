@@ -121,13 +121,20 @@ void bidi_target_remove(struct engine_target *s);
 /* Reports a page that nobody is attached to, whose handler may attach to it. */
 void bidi_report_page(struct bidi *c, const struct bidi_context *x);
 
-/* ---- contexts.c ---- */
+/* ---- tree.c ---- */
 
 struct bidi_context *bidi_find_context(struct bidi *c, const char *id);
-/* Forgets all, without reports. */
-void bidi_forget_contexts(struct bidi *c);
 /* The target of the page that the context belongs to; NULL: none. */
 struct engine_target *bidi_page_of(const struct bidi_context *x);
+/* `params` describe it, its id is valid and new. */
+struct bidi_context *bidi_add_context(struct bidi *c, const struct json *params, struct bidi_context *parent);
+/* Of one without children and execution contexts. */
+void bidi_remove_context(struct bidi *c, struct bidi_context *x);
+
+/* ---- contexts.c ---- */
+
+/* Forgets all, without reports. */
+void bidi_forget_contexts(struct bidi *c);
 /* One of browsingContext's events; `name` is the part behind the point. */
 void bidi_on_context_event(struct bidi *c, const char *name, const struct json *params);
 
