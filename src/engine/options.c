@@ -4,7 +4,7 @@
 
 const char *const browser_product_table[] = {
 	"auto",   "chromium",    "chrome",     "chrome-beta",   "chrome-dev", "chrome-canary",
-	"msedge", "msedge-beta", "msedge-dev", "msedge-canary", NULL,
+	"msedge", "msedge-beta", "msedge-dev", "msedge-canary", "firefox",    NULL,
 };
 
 const char *const browser_connection_table[] = {

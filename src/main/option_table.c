@@ -48,7 +48,7 @@
 #define VIEWPORT_MAX 16384
 
 static const char *const planned_browsers[] = {
-	"firefox", "moz-firefox", "moz-firefox-beta", "moz-firefox-nightly", "webkit", NULL,
+	"moz-firefox", "moz-firefox-beta", "moz-firefox-nightly", "webkit", NULL,
 };
 static const char *const snapshot_modes[] = {
 	[ACTION_SNAPSHOTS_FULL] = "full",

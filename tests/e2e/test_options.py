@@ -31,7 +31,7 @@ class Wrong(BrowserdCase):
         "--timeout-action": ("-1", "x"),
         "--timeout-navigation": ("-1", "x"),
         "--viewport-size": ("12", "0x0", "axb", "100x", "99999x1", "-5x5", "10x10x10"),
-        "--browser": ("netscape", "firefox", "webkit", ""),
+        "--browser": ("netscape", "webkit", ""),
         "--log-level": ("loud", ""),
         "--browser-arg": ("x", "--user-data-dir=/x", "--remote-debugging-port=1", "--remote-debugging-port",
                           "--remote-debugging-address=0.0.0.0", "--remote-debugging-pipe"),
@@ -62,7 +62,7 @@ class Wrong(BrowserdCase):
                 self.refused(run(env={name: value}), name, value)
 
     def test_browsers_that_are_not_built_yet(self):
-        for browser in ("firefox", "webkit"):
+        for browser in ("webkit",):
             self.assertRegex(run("--browser", browser).stderr, f"{browser}.*(not|yet).*chromium")
 
     def test_unknown_options_and_words(self):

@@ -73,7 +73,7 @@ class Configuration(BrowserdCase):
             self.assertIn(name, result.stderr)
             self.assertIn("chromium", result.stderr)
             self.assertIn("not" if name in ("firefox", "webkit") else "Invalid", result.stderr)
-        for_all(lambda chance: {"name": chance.choice(("chromium", "auto", "firefox", "webkit", "opera", "Chromium", "chromium2", "x")),
+        for_all(lambda chance: {"name": chance.choice(("chromium", "auto", "webkit", "opera", "Chromium", "chromium2", "x")),
                                 "env": chance.random() < 0.5}, check, valid=lambda case: len(case["name"]) > 3)
 
     def test_8_headless(self):

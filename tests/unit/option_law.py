@@ -8,13 +8,13 @@ import sys
 ROW = re.compile(r'\b(?:OPTION|CHOICE|SWITCH)\("([\w-]+)"')
 FLAG = re.compile(r'(?<![\w-])--([a-z][\w-]*)')
 SOURCES = {'.c', '.h', '.js'}
-# Arguments of Chromium that have the name of one of our options.
-CHROMIUM = {'engine/cdp/arguments.c': {'headless', 'no-sandbox', 'proxy-server', 'user-data-dir'}}
+# Arguments of browsers that have the name of one of our options.
+BROWSERS = {'engine/cdp/arguments.c': {'headless', 'no-sandbox', 'proxy-server', 'user-data-dir'}, 'engine/bidi/launch.c': {'headless', 'profile'}}
 
 
 def breaches(path, options):
     """The options that the file names, as (line, option)."""
-    allowed = CHROMIUM.get(path.relative_to(SRC).as_posix(), set())
+    allowed = BROWSERS.get(path.relative_to(SRC).as_posix(), set())
     for number, line in enumerate(path.read_text().splitlines(), 1):
         yield from ((number, flag) for flag in FLAG.findall(line) if flag in options - allowed)
 

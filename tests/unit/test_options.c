@@ -527,7 +527,7 @@ static void test_types_in_the_config_file(void **state)
 static void test_refused_arguments(void **state)
 {
 	const struct refusal refusals[] = {
-		{ ARGV("--browser", "firefox"), NOTHING, { "Invalid --browser: firefox", "not implemented", "auto, chromium" } },
+		{ ARGV("--browser", "webkit"), NOTHING, { "Invalid --browser: webkit", "not implemented", "auto, chromium" } },
 		{ ARGV("--browser", "lynx"), NOTHING, { "Invalid --browser: lynx. Valid values are: auto", "msedge" } },
 		{ ARGV("--browser", "moz-firefox"), NOTHING, { "Invalid --browser: moz-firefox (not implemented)", "msedge" } },
 		{ ARGV("--cdp-endpoint", "ws://{session}.h/"), NOTHING, { "--cdp-endpoint", "not possible" } },

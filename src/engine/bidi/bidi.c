@@ -65,14 +65,14 @@ static const struct {
 	{ "input.", bidi_on_input_event },
 };
 
-static const char subscriptions[] =
-	"['browsingContext.contextCreated', 'browsingContext.contextDestroyed', 'browsingContext.navigationStarted', "
-	"'browsingContext.navigationCommitted', 'browsingContext.navigationFailed', 'browsingContext.navigationAborted', "
-	"'browsingContext.fragmentNavigated', 'browsingContext.historyUpdated', 'browsingContext.domContentLoaded', "
-	"'browsingContext.load', 'browsingContext.downloadWillBegin', 'browsingContext.downloadEnd', "
-	"'browsingContext.userPromptOpened', 'browsingContext.userPromptClosed', 'script.message', 'script.realmCreated', "
-	"'script.realmDestroyed', 'log.entryAdded', 'input.fileDialogOpened', 'network.beforeRequestSent', "
-	"'network.responseStarted', 'network.responseCompleted', 'network.fetchError', 'network.authRequired']";
+#define SUBSCRIPTIONS \
+	"['browsingContext.contextCreated', 'browsingContext.contextDestroyed', 'browsingContext.navigationStarted', " \
+	"'browsingContext.navigationCommitted', 'browsingContext.navigationFailed', " \
+	"'browsingContext.fragmentNavigated', 'browsingContext.historyUpdated', 'browsingContext.domContentLoaded', " \
+	"'browsingContext.load', 'browsingContext.downloadWillBegin', 'browsingContext.downloadEnd', " \
+	"'browsingContext.userPromptOpened', 'browsingContext.userPromptClosed', 'script.message', 'script.realmCreated', " \
+	"'script.realmDestroyed', 'log.entryAdded', 'input.fileDialogOpened', 'network.beforeRequestSent', " \
+	"'network.responseStarted', 'network.responseCompleted', 'network.fetchError', 'network.authRequired']"
 
 /* The page that the event is of; NULL: none that somebody is attached to. */
 static struct engine_target *page_of_event(struct bidi *c, const struct json *params)
@@ -184,8 +184,8 @@ static void on_session(struct engine_call *call, void *data)
 	engine_call_done(call);
 	if (is_taken && c->handler->taken)
 		c->handler->taken(c->data);
-	else if (is_refused || bidi_request(c->root, &c->subscribed, on_subscribed, c, 0, "session.subscribe", "{events: ?}",
-					    JSON_RAW(subscriptions)) < 0)
+	else if (is_refused ||
+		 bidi_request(c->root, &c->subscribed, on_subscribed, c, 0, "session.subscribe", "{events: " SUBSCRIPTIONS "}") < 0)
 		c->handler->closed("the browser has begun no session (session.new was refused)", c->data);
 }
 

@@ -254,7 +254,8 @@ static int bidi_send_command(struct engine_target *s, struct engine_call *call, 
 	if (s->lost)
 		return -ENOBUFS;
 	id = c->last_id = c->last_id == INT32_MAX ? 1 : c->last_id + 1;
-	str_json(&message, "{id: ?, method: ?, params: ", id, method);
+	str_json(&message, "{id: ?, method: ?, ", id, method);
+	str_append(&message, "\"params\":");
 	str_vjson(&message, types, template, ap);
 	str_append_char(&message, '}');
 	if ((call || s != c->root) && !bidi_has_share(s, message.len))

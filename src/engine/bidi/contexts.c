@@ -176,10 +176,13 @@ static const struct {
 	const char *name;
 	void (*fn)(struct bidi_context *x, struct engine_target *s, const struct json *params); /* `s` NULL: nobody is attached */
 } context_event_table[] = {
-	{ "navigationStarted", on_navigation_started }, { "navigationCommitted", on_committed },
-	{ "navigationFailed", on_navigation_ended },    { "navigationAborted", on_navigation_ended },
-	{ "fragmentNavigated", on_fragment_navigated }, { "historyUpdated", contexts_on_moved },
-	{ "domContentLoaded", on_content_loaded },      { "load", on_load },
+	{ "navigationStarted", on_navigation_started },
+	{ "navigationCommitted", on_committed },
+	{ "navigationFailed", on_navigation_ended },
+	{ "fragmentNavigated", on_fragment_navigated },
+	{ "historyUpdated", contexts_on_moved },
+	{ "domContentLoaded", on_content_loaded },
+	{ "load", on_load },
 };
 
 void bidi_on_context_event(struct bidi *c, const char *name, const struct json *params)
