@@ -1,6 +1,8 @@
 #include "loop/transport.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -197,6 +199,20 @@ static ssize_t transport_read_some(struct transport *t)
 	return t->tls ? tls_client_receive(t->tls, at, room) : recv(t->fd, at, room, 0);
 }
 
+/* The kernel forgets the setting with what it has acknowledged. */
+static void transport_acknowledge_now(struct transport *t)
+{
+	int on = 1;
+
+	setsockopt(t->fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof(on));
+}
+
+void transport_acknowledge(struct transport *t)
+{
+	t->acknowledges = true;
+	transport_acknowledge_now(t);
+}
+
 /* A TLS record has 16 KiB at most, so that nothing remains in the buffers of TLS, which epoll does not know. */
 static void transport_receive(struct transport *t)
 {
@@ -210,6 +226,8 @@ static void transport_receive(struct transport *t)
 		transport_disconnect(t, n == 0 ? "the connection was closed" : strerror(errno));
 		return;
 	}
+	if (t->acknowledges)
+		transport_acknowledge_now(t);
 	t->in.len += (size_t)n;
 	t->in.data[t->in.len] = '\0';
 	drop_taken(t, t->kind->take(t));

@@ -40,6 +40,11 @@ uint64_t transport_sent(const struct transport *t);  /* bytes that the socket ha
 void transport_pause(struct transport *t, usec_t duration);
 /* Ends the pause. */
 void transport_resume(struct transport *t);
+/*
+ * Acknowledges what is received at once. A peer that has Nagle's algorithm on holds a message back until the one before it is acknowledged, which
+ * the kernel does up to 44 ms later.
+ */
+void transport_acknowledge(struct transport *t);
 /* What the server answered in place of opening the connection; zeroed: nothing. */
 const struct refusal *transport_refusal(const struct transport *t);
 /* Sends queued messages as far as the socket takes them at once. */

@@ -55,6 +55,7 @@ struct transport {
 	bool skipping;      /* the current message is too long */
 	struct timer *pause;
 	bool paused;
+	bool acknowledges; /* transport_acknowledge() */
 	char reason[160];
 	struct refusal refusal; /* of a server that was to answer something else */
 	struct ready close_notice;

@@ -125,7 +125,10 @@ static void append_length(struct str *out, size_t len)
 	ws_frame_append_number(out, len, count);
 }
 
-/* Masks are taken from the kernel 64 at a time: a system call for each message would cost as much as the message. */
+/*
+ * Masks are taken from the kernel 64 at a time: a system call for each message would cost as much as the message. Firefox closes the connection
+ * at a mask of zeros.
+ */
 static void next_mask(char ret[MASK_SIZE])
 {
 	static char pool[64 * MASK_SIZE];
@@ -136,6 +139,8 @@ static void next_mask(char ret[MASK_SIZE])
 		used = 0;
 	}
 	memcpy(ret, pool + used, MASK_SIZE);
+	if (!memcmp(ret, (const char[MASK_SIZE]){}, MASK_SIZE))
+		ret[0] = 1;
 	used += MASK_SIZE;
 }
 

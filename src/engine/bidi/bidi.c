@@ -194,6 +194,7 @@ static void bidi_on_open(void *data)
 {
 	struct bidi *c = data;
 
+	transport_acknowledge(c->transport);
 	bidi_request(c->root, &c->first, on_session, c, 0, "session.new",
 		     "{capabilities: {alwaysMatch: {unhandledPromptBehavior: {default: 'ignore'}}}}");
 }
