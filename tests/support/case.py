@@ -8,6 +8,7 @@ import tempfile
 import time
 import unittest
 
+from support import engine
 from support.chromium import installed
 from support.client import PATIENCE, Client
 from support.devtools import DevTools
@@ -101,6 +102,8 @@ class BrowserdCase(unittest.TestCase):
 
     def start_open(self, *args, **more):
         """A server with open_browser()."""
+        if engine.ENGINE != "chromium":
+            self.skipTest("A second client of CDP looks into the browser.")
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         return self.start(*open_browser(folder.name), *args, **more)
@@ -229,4 +232,7 @@ def skip(reason):
 
 def main():
     faulthandler.enable()
+    if not engine.installed():
+        skip(f"no {engine.ENGINE} is installed")
+    engine.skip_pending(sys.modules["__main__"], os.path.basename(sys.argv[0]))
     unittest.main(verbosity=2)

@@ -10,14 +10,13 @@ import threading
 import time
 import urllib.request
 
+from support import engine
 from support.client import PATIENCE
-
-BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "microsoft-edge")
 
 
 def installed():
-    """The first browser on PATH; None when there is none."""
-    return next(filter(shutil.which, BROWSERS), None)
+    """The first Chromium on PATH; None when there is none."""
+    return engine.installed("chromium")
 
 
 class Chromium:

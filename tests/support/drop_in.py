@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 from support.case import BrowserdCase, SharedCase
-from support.chromium import installed
+from support.engine import installed
 
 REFERENCE = shlex.split(os.environ.get("REFERENCE", ""))
 PLAIN = ("--headless", "--no-sandbox", "--isolated", "--executable-path", shutil.which(installed() or "") or "")

@@ -5,7 +5,7 @@ set -eu
 
 packages="gcc libc6-dev meson ninja-build pkg-config python3 libwebsockets-dev libssl-dev zlib1g-dev uuid-dev libhiredis-dev"
 if [ "${1-}" != --run ]; then
-	packages="$packages libcmocka-dev chromium-headless-shell fonts-liberation openssl python3-django clang-format"
+	packages="$packages libcmocka-dev chromium-headless-shell firefox-esr fonts-liberation openssl python3-django clang-format"
 	# Where an init system runs, installing these would start them as services: there the tests that want them say that they are skipped.
 	[ -d /run/systemd/system ] || packages="$packages nginx-light prometheus haproxy redis-server"
 elif ! { command -v chromium-headless-shell || command -v chromium || command -v google-chrome || command -v microsoft-edge; } >/dev/null; then
