@@ -169,7 +169,8 @@ bool process_has_argument(pid_t pid, const char *argument)
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
 	/* The arguments are separated by NULs, and by blanks if the process has written its command line anew, as Chromium's do. */
-	return file_read(path, LIMIT_PROCESS_TEXT, &command) == 0 && memmem(command.data, command.len, argument, strlen(argument));
+	return file_read(path, LIMIT_PROCESS_TEXT, &command) == 0 &&
+	       memmem(str_text(&command), command.len, argument, strlen(argument));
 }
 
 static unsigned children_of_thread(pid_t pid, pid_t thread, pid_t *ret, unsigned count, unsigned room)
