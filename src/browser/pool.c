@@ -39,7 +39,7 @@ struct own {
 
 struct pool {
 	struct loop *loop;
-	struct browser *first;
+	struct browser *first, *second;
 	struct place *places;
 	size_t count; /* 0: `first` is the only browser */
 	TAILQ_HEAD(, own) own;
@@ -47,13 +47,13 @@ struct pool {
 	unsigned ended_starts; /* of browsers that have been freed */
 };
 
-struct pool *pool_new(struct loop *l, struct browser *first)
+struct pool *pool_new(struct loop *l, struct browser *first, struct browser *second)
 {
 	const struct browser_options *o = browser_options(first);
 	struct pool *p = NEW(struct pool);
 	size_t count = 0;
 
-	*p = (struct pool){ .loop = l, .first = first };
+	*p = (struct pool){ .loop = l, .first = first, .second = second };
 	TAILQ_INIT(&p->own);
 	waitq_init(&p->changed);
 	while (o->endpoints && o->endpoints[count])
@@ -68,6 +68,18 @@ struct pool *pool_new(struct loop *l, struct browser *first)
 			p->places[i].browser = i ? browser_new_beside(first, o->endpoints[i], false) : first;
 	}
 	return p;
+}
+
+struct browser *pool_second(const struct pool *p)
+{
+	return p->second;
+}
+
+void pool_set_proxy(struct pool *p, const char *proxy)
+{
+	browser_set_proxy(p->first, proxy);
+	if (p->second)
+		browser_set_proxy(p->second, proxy);
 }
 
 bool pool_is_spread(const struct pool *p)
@@ -374,6 +386,8 @@ static struct browser *pool_next(const struct pool *p, const struct browser *aft
 	size_t i = 0;
 
 	if (!after)
+		return p->second ? p->second : p->first;
+	if (after == p->second)
 		return p->first;
 	if (own) {
 		own = TAILQ_NEXT(own, link);

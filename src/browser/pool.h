@@ -15,14 +15,20 @@
 
 struct pool;
 
-/* `first` is the browser at the first address, or the one that is started here, and outlives the pool. */
-struct pool *pool_new(struct loop *l, struct browser *first);
+/*
+ * `first` is the browser at the first address, or the one that is started here. `second`: one with another engine, for the sessions that ask for
+ * it; NULL: none. Both outlive the pool.
+ */
+struct pool *pool_new(struct loop *l, struct browser *first, struct browser *second);
 /* Ends the connections to all others. All contexts must have been freed. */
 struct pool *pool_free(struct pool *p);
 DEFINE_FREEP(pool);
 
+/* browser_set_proxy() for these two. */
+void pool_set_proxy(struct pool *p, const char *proxy);
+struct browser *pool_second(const struct pool *p);
 /*
- * The browser for a session, which is connected to by then if it is one of several. `own_context`: a browser whose own context is free is
+ * The browser for a session that does not ask for the second one. It is connected to by then if it is one of several. `own_context`: a browser whose own context is free is
  * preferred. Suspends. -ERR_BROWSER_ERROR: there is none, and what was worth another attempt has been tried until the limit of
  * browser_options.endpoint_timeout.
  */

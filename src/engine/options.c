@@ -7,6 +7,11 @@ const char *const browser_product_table[] = {
 	"msedge", "msedge-beta", "msedge-dev", "msedge-canary", "firefox",    NULL,
 };
 
+const char *engine_name(const struct engine_options *o)
+{
+	return o->product == BROWSER_FIREFOX ? "firefox" : "chromium";
+}
+
 const char *const browser_connection_table[] = {
 	[CONNECTION_AUTO] = "auto",
 	[CONNECTION_PORT] = "port",

@@ -34,6 +34,10 @@ enum browser_connection {
 };
 extern const char *const browser_connection_table[]; /* "auto", "port"... indexed by enum browser_connection, NULL-terminated */
 
+struct engine_options;
+/* "chromium" or "firefox": the engine of the browser. */
+const char *engine_name(const struct engine_options *o);
+
 /* How a browser is started. Borrowed strings live as long as it may be started with them. */
 struct engine_options {
 	enum browser_product product;

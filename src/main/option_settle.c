@@ -424,10 +424,36 @@ static int settle_tools(struct parser *p)
 	return tool_list_check(p->options, p->profile, p->error);
 }
 
+/* It has the settings of the first one, but for what names a program, a profile or an address. */
+static void settle_second_browser(struct options *o)
+{
+	o->second = o->browser;
+	o->second.start.product = o->second_browser == SECOND_FIREFOX ? BROWSER_FIREFOX : BROWSER_CHROMIUM;
+	o->second.start.executable = o->second.start.user_data_dir = NULL;
+	o->second.start.args = o->second.start.without_args = NULL;
+	o->second.profile_prefix = NULL;
+	o->second.endpoints = NULL;
+	o->second.per_session = false;
+}
+
+static int check_second_browser(struct parser *p)
+{
+	const struct options *o = p->options;
+	bool is_firefox = o->browser.start.product == BROWSER_FIREFOX;
+
+	if (!o->second_browser || is_firefox == (o->second_browser == SECOND_CHROMIUM))
+		return 0;
+	str_appendf(p->error, "--second-browser: the first browser has the engine %s already; name the other one, or leave it out",
+		    engine_name(&o->browser.start));
+	return -EINVAL;
+}
+
 int options_settle(struct parser *p, char *const env[])
 {
 	int r = settle_endpoint(p);
 
+	if (r == 0)
+		r = check_second_browser(p);
 	if (r == 0)
 		r = check_store(p);
 	if (r == 0)
@@ -455,6 +481,7 @@ int options_settle(struct parser *p, char *const env[])
 		r = settle_transport(p, env);
 	if (r < 0)
 		return r;
+	settle_second_browser(p->options);
 	settle_clients(p->options);
 	warn_of_host(p->options);
 	return option_load_files(p);

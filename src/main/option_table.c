@@ -58,6 +58,12 @@ static const char *const snapshot_modes[] = {
 };
 static const char *const answer_forms[] = { [ANSWERS_PLAYWRIGHT] = "playwright", [ANSWERS_COMPACT] = "compact", NULL };
 static const char *const tool_profiles[] = { [TOOLS_FULL] = "full", [TOOLS_MINIMAL] = "minimal", NULL };
+static const char *const second_browsers[] = {
+	[SECOND_NONE] = "none",
+	[SECOND_CHROMIUM] = "chromium",
+	[SECOND_FIREFOX] = "firefox",
+	NULL,
+};
 static const char *const image_modes[] = { "allow", "omit", "only", NULL };
 static const char *const artifact_modes[] = { "auto", "none", "link", NULL };
 static const char *const path_modes[] = { "relative", "absolute", NULL };
@@ -94,6 +100,9 @@ const struct option option_table[] = {
 	       .man = "With auto and chromium, the Chromium headless shell is preferred where it is installed and no window is "
 		      "wanted: it starts several times faster. auto goes on to Google Chrome and Microsoft Edge. Channels are "
 		      "chrome, chrome-beta, chrome-dev, chrome-canary, and the same of msedge."),
+	CHOICE("second-browser", second_browser, second_browsers, .value = "NAME", .keys = { "browser.second" },
+	       .help = "A browser with another engine, for sessions that ask for it: create_session takes engine",
+	       .man = "It is searched for on this machine and started when the first session asks for it."),
 	OPTION("executable-path", browser.start.executable, .value = "PATH", .shared = true,
 	       .keys = { "browser.launchOptions.executablePath" }, NAMES(NAME(browser.start.names.executable)),
 	       .help = "Start this browser (a path, or a name to find on PATH) instead of searching for one"),

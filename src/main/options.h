@@ -54,6 +54,8 @@ enum option_action {
  */
 struct options {
 	struct browser_options browser; /* and of pages: browser.page */
+	int second_browser;             /* enum second_browser */
+	struct browser_options second;  /* of that one */
 	struct registry_options sessions;
 	struct egress_settings egress;
 	struct e2e_settings e2e;
@@ -116,6 +118,7 @@ struct options {
 };
 
 enum option_headless { HEADED, HEADLESS, HEADLESS_WITHOUT_DISPLAY };
+enum second_browser { SECOND_NONE, SECOND_CHROMIUM, SECOND_FIREFOX };
 enum option_transport { TRANSPORT_AUTO, TRANSPORT_STDIO, TRANSPORT_HTTP };
 enum option_log_format { LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };

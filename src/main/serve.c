@@ -70,7 +70,8 @@ struct serve {
 	struct loop *loop;
 	struct egress *profile_egress; /* proxy of the browser's profile and own traffic; NULL: no restriction */
 	struct app app;
-	struct str config; /* of app */
+	struct browser *second; /* NULL: none */
+	struct str config;      /* of app */
 	struct mcp_server mcp;
 	struct webmcp_news *webmcp_news; /* NULL: tools of pages are not collected */
 	struct sink *sink;               /* NULL: none */
@@ -337,7 +338,7 @@ static int restrict_browser(struct serve *s, const struct options *o)
 	if (r < 0)
 		log_error("cannot create the egress proxy: %s", strerror(-r));
 	else
-		browser_set_proxy(s->app.browser, egress_proxy(s->profile_egress));
+		pool_set_proxy(s->app.pool, egress_proxy(s->profile_egress));
 	return r;
 }
 
@@ -380,7 +381,9 @@ static int start_services(struct serve *s, const struct options *o)
 		s->webmcp_news = webmcp_news_new(s->loop, &s->mcp);
 		browser_collect_tools(app->browser, webmcp_news_watch(s->webmcp_news));
 	}
-	app->pool = pool_new(s->loop, app->browser);
+	if (o->second_browser)
+		s->second = browser_new(s->loop, &o->second, on_browser_died, s);
+	app->pool = pool_new(s->loop, app->browser, s->second);
 	r = restrict_browser(s, o);
 	app->registry = registry_new(s->loop, app->pool, &o->sessions, &o->egress, s->profile_egress);
 	app->observers = observers_new(s->loop, app->registry, &o->observers);
@@ -539,6 +542,7 @@ static void serve_finish(struct serve *s)
 	registry_free(s->app.registry);
 	pool_free(s->app.pool);
 	browser_free(s->app.browser);
+	browser_free(s->second);
 	while (task_count()) /* the browser's own, which it has cancelled */
 		loop_step(s->loop);
 	states_free(s->app.states);

@@ -53,10 +53,19 @@ static bool is_asked_for(const struct options *o, const struct tool *tool)
 	return tool->capability;
 }
 
-/* What the engine cannot do of what the tool needs; NULL: nothing. */
+/* What at least one of the browsers of a server can do; a session of the other one fails with what it lacks. */
+static unsigned features_of_server(const struct options *o)
+{
+	const struct engine_options second = { .product =
+						       o->second_browser == SECOND_FIREFOX ? BROWSER_FIREFOX : BROWSER_CHROMIUM };
+
+	return engine_features(&o->browser.start) | (o->second_browser ? engine_features(&second) : 0);
+}
+
+/* What the engines cannot do of what the tool needs; NULL: nothing. */
 static const char *missing_for(const struct options *o, const struct tool *tool)
 {
-	unsigned features = engine_features(&o->browser.start);
+	unsigned features = features_of_server(o);
 	const struct engine_feature_name *f = engine_feature_table;
 
 	while (f->what && !(tool->needs & ~features & f->feature))
@@ -85,7 +94,7 @@ static bool offers(const struct options *o, const struct tool *tool)
 
 bool tool_list_has_page_tools(const struct options *o)
 {
-	return engine_features(&o->browser.start) & ENGINE_PAGE_TOOLS && !o->browser.start.no_webmcp &&
+	return features_of_server(o) & ENGINE_PAGE_TOOLS && !o->browser.start.no_webmcp &&
 	       (is_named(o->tools, tool_webmcp.name) || (!o->tools && o->tool_profile == TOOLS_FULL));
 }
 
@@ -128,7 +137,7 @@ const struct tool **tool_list_new(const struct options *o, const struct option_p
 
 	for (const struct tool **tool = tools; *tool; tool++)
 		if (offers(o, *tool))
-			*end++ = *tool;
+			*end++ = o->second_browser ? tool_with_engine(*tool) : *tool;
 	*end = NULL;
 	return tools;
 }

@@ -233,7 +233,7 @@ int registry_create(struct task *t, struct registry *r, uint64_t owner, const st
 	result = add_unnamed(t, r, owner, &s);
 	if (result < 0)
 		return result;
-	s->plan = (struct session_plan){ .timeout = plan->timeout, .lifetime = plan->lifetime };
+	s->plan = (struct session_plan){ .timeout = plan->timeout, .lifetime = plan->lifetime, .second = plan->second };
 	s->egress = plan->egress ? egress_ref(plan->egress) : NULL;
 	s->defers_page = true;
 	result = enter(t, s, &visit);

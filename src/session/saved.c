@@ -1,6 +1,6 @@
 /*
  * Sessions that move from one server to another: what is kept of one as JSON,
- * {egress, noStorage, isolated, state: {cookies, origins}, leftOut: [{origin, databases}], current, pages: [{url, scroll, sessionStorage}]},
+ * {egress, second, noStorage, isolated, state: {cookies, origins}, leftOut: [{origin, databases}], current, pages: [{url, scroll, sessionStorage}]},
  * and a session that goes on with that.
  */
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "browser/kept_page.h"
+#include "browser/pool.h"
 #include "browser/storage.h"
 #include "egress/egress.h"
 #include "session/internal.h"
@@ -111,6 +112,8 @@ int session_save(struct task *t, struct session *s, struct str *out)
 	str_append_char(out, '{');
 	if (s->egress && egress_rules_of(s->egress))
 		str_json(out, "egress: ?,", egress_rules_text(egress_rules_of(s->egress)));
+	if (s->plan.second)
+		str_append(out, "\"second\":true,");
 	str_json(out, "isolated: ?,", s->isolated_count);
 	r = saved_keep(t, s, out);
 	str_append_char(out, '}');
@@ -137,6 +140,13 @@ int session_load(struct task *t, struct session *s, struct json **ret)
 		r = registry_make_egress(t, s->registry, rules, &s->egress);
 	if (r < 0)
 		return r;
+	s->plan.second = json_bool(saved, "second", false);
+	if (s->plan.second && !pool_second(s->pool))
+		return task_fail(
+			t, -ERR_BROWSER_ERROR,
+			"the saved session %s worked in a second browser, which this server does not have; start it with the "
+			"same browsers as the server that saved it",
+			s->id);
 	s->restoring = true;
 	*ret = TAKE_PTR(saved);
 	return 0;

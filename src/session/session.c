@@ -256,8 +256,9 @@ static int enter_browser(struct task *t, struct session *s, bool persistent, str
 
 	do {
 		again = began;
-		r = pool_enter(t, s->pool, s->id, persistent, &s->browser);
-		if (r < 0)
+		if (s->plan.second)
+			s->browser = pool_second(s->pool);
+		else if ((r = pool_enter(t, s->pool, s->id, persistent, &s->browser)) < 0)
 			return r;
 		began = clock_now();
 		r = open_context(t, s, persistent, ret);

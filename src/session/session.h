@@ -103,6 +103,7 @@ size_t registry_browsers(const struct registry *r, uint64_t owner, struct browse
 struct session_plan {
 	struct egress
 		*egress; /* all requests of its pages go through it; the session takes a reference; NULL: the registry's setting */
+	bool second;     /* it works in the second browser of the pool, which has one */
 	usec_t timeout;  /* 0: the registry's */
 	usec_t lifetime; /* the session ends this long after its creation, even if it is in use; 0: never */
 	/* Called once when the session has ended for any reason; not called if creating it failed. */

@@ -272,7 +272,7 @@ int harness_setup(void **state)
 	if (loop_new(&loop) < 0)
 		return -1;
 	browser = browser_new(loop, &browser_options, on_browser_died, NULL);
-	pool = pool_new(loop, browser);
+	pool = pool_new(loop, browser, NULL);
 	registry = registry_new(loop, pool, &registry_options, &egress_settings, NULL);
 	observers = observers_new(loop, registry, &observers_options);
 	app = (struct app){

@@ -54,7 +54,7 @@ static void start_services(struct server *s)
 		.records = &no_records,
 		.browser = browser_new(s->loop, &browser_settings, on_died, s),
 	};
-	s->app.pool = pool_new(s->loop, s->app.browser);
+	s->app.pool = pool_new(s->loop, s->app.browser, NULL);
 	s->app.registry = registry_new(s->loop, s->app.pool, &s->sessions, &no_limits, NULL);
 	s->app.output.browser = s->app.browser;
 }

@@ -28,7 +28,7 @@ int group_setup(void **state)
 	if (loop_new(&loop) < 0)
 		return -1;
 	browser = browser_new(loop, &options, on_browser_died, NULL);
-	pool = pool_new(loop, browser);
+	pool = pool_new(loop, browser, NULL);
 	return 0;
 }
 

@@ -309,7 +309,7 @@ static void a_session_that_cannot_be_made_leaves_nothing(void **state)
 {
 	static const struct browser_options options = { .start = { .executable = "/nowhere/chromium", .headless = true } };
 	struct browser *missing = browser_new(loop, &options, NULL, NULL);
-	struct pool *alone = pool_new(loop, missing);
+	struct pool *alone = pool_new(loop, missing, NULL);
 	struct fixture *f = *state;
 	struct registry *before = f->registry;
 	char id[SESSION_ID_SIZE];

@@ -5,12 +5,14 @@
 
 #include "app/app.h"
 #include "base/limits.h"
+#include "browser/pool.h"
 #include "egress/egress.h"
 #include "tools/session/states.h"
 #include "tools/session/tools.h"
 
 struct create {
 	const char *egress, *state;
+	int engine; /* index in `engines`; -1: not said */
 };
 
 #define EGRESS_PARAM \
@@ -19,13 +21,31 @@ struct create {
 	      "comma-separated. Default: all that the server allows", \
 	      .max_length = LIMIT_URL, .empty_is_none = true, .is_rare = true)
 
+static const char *const engines[] = { "chromium", "firefox", NULL };
+#define ENGINE_PARAM \
+	PARAM(create, engine, "The engine of its browser. Default: that of the server's first browser", .choices = engines)
+
 static const struct param create_params[] = { EGRESS_PARAM, {} };
+static const struct param create_with_engine_params[] = { ENGINE_PARAM, EGRESS_PARAM, {} };
+#define STATE_ABOUT "Name of a saved state that it begins with: cookies, local storage and IndexedDB"
 static const struct param create_with_state_params[] = {
-	PARAM(create, state, "Name of a saved state that it begins with: cookies, local storage and IndexedDB",
-	      .empty_is_none = true),
+	PARAM(create, state, STATE_ABOUT, .empty_is_none = true),
 	EGRESS_PARAM,
 	{},
 };
+static const struct param create_with_state_and_engine_params[] = {
+	PARAM(create, state, STATE_ABOUT, .empty_is_none = true),
+	ENGINE_PARAM,
+	EGRESS_PARAM,
+	{},
+};
+
+static bool wants_second(const struct app *app, int engine)
+{
+	struct browser *second = pool_second(app->pool);
+
+	return engine >= 0 && second && strcmp(engines[engine], engine_name(&browser_options(second)->start)) == 0;
+}
 
 static int create_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
@@ -42,7 +62,9 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 	if (r == 0 && a->state)
 		r = state_find(t, call, a->state, &state);
 	if (r == 0)
-		r = registry_create(t, call_app(call)->registry, call_owner(call), &(const struct session_plan){ .egress = egress },
+		r = registry_create(t, call_app(call)->registry, call_owner(call),
+				    &(const struct session_plan){ .egress = egress,
+								  .second = wants_second(call_app(call), a->engine) },
 				    &s);
 	if (r < 0)
 		return r;
@@ -67,6 +89,9 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 
 const struct tool tool_create_session = CREATE_TOOL(create_params);
 const struct tool tool_create_session_with_state = CREATE_TOOL(create_with_state_params);
+/* Where a server has a second browser, in the places of these. */
+const struct tool tool_create_session_with_engine = CREATE_TOOL(create_with_engine_params);
+const struct tool tool_create_session_with_state_and_engine = CREATE_TOOL(create_with_state_and_engine_params);
 
 struct close {
 	const char *sessionId;
