@@ -385,15 +385,11 @@ static int await_world(struct task *t, struct frame *f)
 	return r == 0 && frame_detached(f) ? task_fail(t, -ESTALE, "the frame was removed") : r;
 }
 
-/* The function and its arguments for the engine; without elements an expression that calls it. */
-static void evaluate_print_request(const struct evaluation *e, unsigned targets, bool has_elements, struct str *text,
-				   struct str *arguments)
+/* The function for the engine; without elements an expression that calls it with its arguments. */
+static void evaluate_print_request(const struct evaluation *e, bool has_elements, const char *argument, struct str *text)
 {
-	const char *argument = e->argument ? e->argument : "{\"u\":0}";
-
 	if (has_elements) {
 		print_evaluation(e, text);
-		str_json(arguments, "{value: ?}, {value: ?}", JSON_RAW(argument), targets);
 		return;
 	}
 	str_append(text, "(");
@@ -407,7 +403,8 @@ static int evaluate_evaluate(struct task *t, struct frame *f, const struct evalu
 			     bool *ret_threw)
 {
 	_cleanup_(engine_call_done) struct engine_call call = {};
-	_cleanup_(str_done) struct str text = {}, arguments = {};
+	_cleanup_(str_done) struct str text = {};
+	const char *argument = e->argument ? e->argument : "{\"u\":0}";
 	struct evaluation_request request = { .by_reference = e->wants_element };
 	struct evaluation_outcome outcome;
 	unsigned count = 0;
@@ -419,9 +416,9 @@ static int evaluate_evaluate(struct task *t, struct frame *f, const struct evalu
 	while (e->targets && e->targets[count])
 		count++;
 	request.elements = list_elements(t, e, count);
-	evaluate_print_request(e, count, request.elements[0], &text, &arguments);
+	evaluate_print_request(e, request.elements[0], argument, &text);
 	request.text = text.data;
-	request.arguments = arguments.data;
+	request.arguments = (const char *const[]){ argument, arena_printf(task_arena(t), "%u", count), NULL };
 	request.world = frame_parent(f) ? frame_page_world(f) : 0;
 	r = engine_evaluate(t, frame_engine(f), &call, &request);
 	if (r == 0)

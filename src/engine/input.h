@@ -1,7 +1,7 @@
 /*
  * Input to a page, by its target. Points are those of the viewport of the page, not of a frame. The browser handles input in the order in which
  * it was sent, so a caller that sends several events awaits `last` for the last one; its reply means that the page has handled them all.
- * With `last` NULL the reply is dropped. No function suspends.
+ * With `last` NULL the reply is dropped, and the event may wait for the next one: a gesture ends with an awaited event. No function suspends.
  */
 #pragma once
 

@@ -108,9 +108,10 @@ struct evaluation_request {
 	const char *text;            /* an expression; with `elements` the text of a function */
 	int world;                   /* of an expression; 0: that of the main document of the target */
 	const char *const *elements; /* handles, NULL-terminated; the last one is `this` in the function. NULL: none */
-	const char *arguments;       /* of the function: JSON values "1, 2", which the elements follow. NULL: it gets none */
-	bool by_reference;           /* the value is not copied, because it may be an element: engine_value_handle() */
-	double time;                 /* milliseconds, after which the browser stops the script; 0: it does not */
+	const char *const
+		*arguments; /* of the function: JSON values, NULL-terminated, which the elements follow. NULL: it gets none */
+	bool by_reference;  /* the value is not copied, because it may be an element: engine_value_handle() */
+	double time;        /* milliseconds, after which the browser stops the script; 0: it does not */
 };
 /*
  * Evaluates as a gesture of the user and awaits a promise. Suspends to find the elements, fails where there are not all of them any more, and

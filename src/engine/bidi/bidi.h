@@ -90,6 +90,9 @@ void bidi_post_values(struct engine_target *s, const char *method, uint64_t type
 			bidi_post(s, method, __VA_ARGS__); \
 	} while (0)
 
+/* Makes of `call` (NULL: nobody awaits it) one that the browser has refused, for the reason `message`, without sending a command. */
+void bidi_refuse(struct task *t, struct engine_call *call, const char *method, const char *message);
+
 /* The `result` of the reply, NULL before it and after a failure; borrowed from the call. */
 const struct json *bidi_result(const struct engine_call *call);
 /* The error code that the browser refused the command with ("no such frame"); "" when it did not. Borrowed from the call. */

@@ -301,6 +301,19 @@ void bidi_send_values(struct task *t, struct engine_target *s, struct engine_cal
 	va_end(ap);
 }
 
+void bidi_refuse(struct task *t, struct engine_call *call, const char *method, const char *message)
+{
+	_cleanup_(str_done) struct str reply = {};
+
+	if (!call)
+		return;
+	*call = (struct engine_call){
+		.engine = &bidi_engine, .task = t, .method = method, .sent = clock_now(), .result = -EREMOTE
+	};
+	str_json(&reply, "{error: 'unsupported operation', message: ?}", message);
+	json_parse(reply.data, reply.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &call->reply);
+}
+
 static int bidi_vrequest(struct engine_target *s, struct engine_call *call, void (*replied)(struct engine_call *call, void *data),
 			 void *data, int world, const char *method, uint64_t types, const char *template, va_list ap)
 {

@@ -1,14 +1,6 @@
 /* Events that nothing is made of yet. */
 #include "engine/bidi/internal.h"
 
-void bidi_on_prompt_event(struct bidi *c, const char *name, const struct json *params)
-{
-}
-
-void bidi_on_input_event(struct bidi *c, const char *name, const struct json *params)
-{
-}
-
 void bidi_on_network_event(struct bidi *c, const char *name, const struct json *params)
 {
 }
@@ -18,9 +10,5 @@ void bidi_on_log_event(struct bidi *c, const char *name, const struct json *para
 }
 
 void bidi_on_download_event(struct bidi *c, const char *name, const struct json *params)
-{
-}
-
-void bidi_forget_input(struct engine_target *s)
 {
 }

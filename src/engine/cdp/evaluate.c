@@ -35,7 +35,7 @@ static int append_elements(struct task *t, const struct engine_frame *at, const 
 	for (size_t i = 0; r == 0 && handles[i]; i++) {
 		r = cdp_page_object(t, at, handles[i], anchor);
 		if (r == 0)
-			str_json(arguments, ", {objectId: ?}", *anchor);
+			str_json(arguments, "?{objectId: ?}", JSON_COMMA(arguments->len), *anchor);
 	}
 	return r;
 }
@@ -47,7 +47,8 @@ static int call_function(struct task *t, const struct engine_frame *at, struct e
 	const char *anchor = NULL;
 	int r;
 
-	str_append(&arguments, e->arguments ? e->arguments : "");
+	for (size_t i = 0; e->arguments && e->arguments[i]; i++)
+		str_json(&arguments, "?{value: ?}", JSON_COMMA(i > 0), JSON_RAW(e->arguments[i]));
 	r = append_elements(t, at, e->elements, &arguments, &anchor);
 	if (r < 0)
 		return r;
