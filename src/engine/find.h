@@ -29,5 +29,8 @@ struct engine_choice {
 int engine_find(const struct engine_options *options, struct engine_choice *ret, struct str *error);
 void engine_choice_done(struct engine_choice *choice);
 
-/* The command that installs Chromium on the system that this text of /etc/os-release describes, for work with or without windows. */
-const char *engine_installer(const char *os_release, bool headless);
+/*
+ * The command that installs the browser (of several Chromiums, one that anybody may have) on the system that this text of /etc/os-release
+ * describes, for work with or without windows.
+ */
+const char *engine_installer(const char *os_release, const struct engine_options *options);

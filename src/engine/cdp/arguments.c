@@ -1,15 +1,10 @@
 #include "engine/cdp/arguments.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
-#include "base/file.h"
-#include "base/json.h"
 #include "base/str.h"
 
-#define TMPDIR_MAX 60             /* bytes; a socket in a folder there, 45 bytes more, has to have a name of at most 107 */
 #define SHM_ENOUGH (512ull << 20) /* below this, shared memory goes to files in the profile's temporary folder */
 
 #define PIPE_ARG "--remote-debugging-pipe"
@@ -68,24 +63,6 @@ static const char *const headed_args[] = {
 	"--blink-settings=" NO_DNS_HINTS,
 };
 
-static void args_add(struct arguments *a, const char *arg)
-{
-	if (a->count + 1 >= a->cap) {
-		const char **grown = arena_alloc(&a->arena, (a->cap * 2 + 64) * sizeof(*grown));
-
-		if (a->count)
-			memcpy(grown, a->items, a->count * sizeof(*grown));
-		a->items = grown;
-		a->cap = a->cap * 2 + 64;
-	}
-	a->items[a->count++] = arg;
-}
-
-void arguments_done(struct arguments *a)
-{
-	arena_done(&a->arena);
-}
-
 static bool is_left_out(const struct engine_options *o, const char *arg)
 {
 	for (const char *const *left_out = o->without_args; left_out && *left_out; left_out++)
@@ -99,7 +76,7 @@ static void args_add_usual(struct arguments *a, const struct engine_options *o, 
 {
 	for (size_t i = 0; i < count; i++)
 		if (!o->without_usual_args && !is_left_out(o, list[i]))
-			args_add(a, list[i]);
+			arguments_add(a, list[i]);
 }
 
 static bool shm_is_small(void)
@@ -132,7 +109,7 @@ static void add_features(struct arguments *a, const struct engine_options *o)
 		if (!strncmp(*arg, ENABLED_FEATURES, strlen(ENABLED_FEATURES)))
 			features = *arg + strlen(ENABLED_FEATURES);
 	if (!o->no_webmcp)
-		args_add(a, arena_printf(&a->arena, ENABLED_FEATURES "%s%sWebMCP", features, *features ? "," : ""));
+		arguments_add(a, arena_printf(&a->arena, ENABLED_FEATURES "%s%sWebMCP", features, *features ? "," : ""));
 }
 
 /* Whether the list of hosts that are reached without the proxy has a name of this machine. */
@@ -157,57 +134,36 @@ static void add_proxy(struct arguments *a, const struct engine_options *o)
 	const char *bypass = o->proxy_bypass ? o->proxy_bypass : "";
 	const char *loopback = o->proxies_loopback && !names_loopback(bypass) ? ";<-loopback>" : "";
 
-	args_add(a, arena_printf(&a->arena, "--proxy-server=%s", o->proxy_server));
+	arguments_add(a, arena_printf(&a->arena, "--proxy-server=%s", o->proxy_server));
 	if (*bypass || *loopback)
-		args_add(a, arena_printf(&a->arena, "--proxy-bypass-list=%s%s", bypass, loopback));
+		arguments_add(a, arena_printf(&a->arena, "--proxy-bypass-list=%s%s", bypass, loopback));
 }
 
 void arguments_build(struct arguments *a, const struct engine_options *o, const struct engine_choice *choice, const char *profile)
 {
-	args_add(a, choice->program);
-	args_add(a, o->connection == CONNECTION_PORT ? PORT_ARG : PIPE_ARG);
+	arguments_add(a, choice->program);
+	arguments_add(a, o->connection == CONNECTION_PORT ? PORT_ARG : PIPE_ARG);
 	args_add_usual(a, o, common_args, ARRAY_SIZE(common_args));
 	add_extensions(a, o);
 	if (o->headless)
 		args_add_usual(a, o, headless_args, ARRAY_SIZE(headless_args));
 	else
 		args_add_usual(a, o, headed_args, ARRAY_SIZE(headed_args));
-	args_add(a, arena_printf(&a->arena, "--user-data-dir=%s", profile));
+	arguments_add(a, arena_printf(&a->arena, "--user-data-dir=%s", profile));
 	if (o->width > 0)
-		args_add(a, arena_printf(&a->arena, "--window-size=%d,%d", o->width, o->height));
+		arguments_add(a, arena_printf(&a->arena, "--window-size=%d,%d", o->width, o->height));
 	if (choice->no_sandbox)
-		args_add(a, "--no-sandbox");
+		arguments_add(a, "--no-sandbox");
 	if (shm_is_small())
-		args_add(a, "--disable-dev-shm-usage");
+		arguments_add(a, "--disable-dev-shm-usage");
 	if (o->proxy_server)
 		add_proxy(a, o);
 	if (o->proxied_webrtc)
-		args_add(a, "--force-webrtc-ip-handling-policy=disable_non_proxied_udp");
+		arguments_add(a, "--force-webrtc-ip-handling-policy=disable_non_proxied_udp");
 	for (const char *const *arg = o->args; arg && *arg; arg++)
-		args_add(a, *arg);
+		arguments_add(a, *arg);
 	add_features(a, o);
 	if (!choice->headless_shell)
-		args_add(a, "--no-startup-window");
-	args_add(a, NULL);
-}
-
-void arguments_build_environment(struct arguments *env, const struct json *variables, const char *temporary)
-{
-	if (strlen(temporary) > TMPDIR_MAX)
-		temporary = file_temporary_directory();
-	json_foreach(variable, variables) {
-		_cleanup_(str_done) struct str value = {};
-
-		if (json_type(variable) == JSON_STRING)
-			str_append(&value, json_text(variable, NULL));
-		else
-			json_print(&value, variable);
-		if (strcmp(json_name(variable), "TMPDIR") != 0)
-			args_add(env, arena_printf(&env->arena, "%s=%s", json_name(variable), str_text(&value)));
-	}
-	for (char **entry = variables ? NULL : environ; entry && *entry; entry++)
-		if (strncmp(*entry, "TMPDIR=", 7) != 0)
-			args_add(env, *entry);
-	args_add(env, arena_printf(&env->arena, "TMPDIR=%s", temporary));
-	args_add(env, NULL);
+		arguments_add(a, "--no-startup-window");
+	arguments_add(a, NULL);
 }

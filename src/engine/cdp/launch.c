@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -16,92 +15,22 @@
 #include "engine/cdp/arguments.h"
 #include "engine/cdp/launch_history.h"
 #include "engine/cdp/profile.h"
+#include "engine/started.h"
 #include "loop/process.h"
 #include "loop/scratch.h"
 
-#define GRACE_MSEC 1000
 #define MEMBERS_MAX 64 /* processes of a browser that are looked at */
 
 struct launch {
 	const struct engine_operations *engine;
 	struct loop *loop;
-	struct process *process;
+	struct started started;
 	const struct launch_handler *handler;
 	void *data;
-	struct scratch *scratch;       /* for what the browser needs only while it runs */
-	struct str downloads, uploads; /* folders in it */
-	struct str output;
-	struct str program;
-	struct str warning; /* about its sandbox */
-	bool exited;
 	struct debugging_port *port; /* NULL: the pipe */
 	int channel;                 /* this program's end of the pipe, until launch_connect(); -1: none */
 	struct cdp *cdp;             /* NULL: there is no connection yet */
 };
-
-static void forget_old_output(struct launch *l)
-{
-	size_t excess = l->output.len > LIMIT_BROWSER_STDERR ? l->output.len - LIMIT_BROWSER_STDERR : 0;
-
-	if (!excess)
-		return;
-	memmove(l->output.data, l->output.data + excess, l->output.len - excess + 1);
-	l->output.len -= excess;
-}
-
-static void on_output(const char *text, size_t len, void *data)
-{
-	struct launch *l = data;
-
-	str_append_len(&l->output, text, len);
-	forget_old_output(l);
-}
-
-static void launch_on_exited(int status, void *data)
-{
-	struct launch *l = data;
-	char how[80];
-
-	l->exited = true;
-	process_describe_status(status, how, sizeof(how));
-	l->handler->exited(how, l->data);
-}
-
-static const struct process_handler process_handler = { .output = on_output, .exited = launch_on_exited };
-
-static int start_in(struct loop *loop, struct launch *l, const struct engine_options *o, const struct engine_choice *choice,
-		    int lock, int channel, struct str *error)
-{
-	const char *scratch = scratch_path(l->scratch), *kept = o->user_data_dir;
-	_cleanup_(arguments_done) struct arguments args = {}, env = {};
-	int r;
-
-	arguments_build(&args, o, choice, kept ? kept : scratch);
-	arguments_build_environment(&env, o->env, scratch);
-	r = process_start(loop,
-			  &(const struct process_plan){
-				  .argv = args.items,
-				  .env = env.items,
-				  .folder = l->scratch,
-				  .lock = lock,
-				  .channel = channel,
-				  .grace_msec = kept ? GRACE_MSEC : 0, /* it writes what it holds */
-			  },
-			  &process_handler, l, &l->process);
-	if (r < 0) {
-		str_reset(error);
-		str_appendf(error, "Failed to launch %s: %s", args.items[0], strerror(-r));
-		l->scratch = scratch_remove(l->scratch);
-	}
-	return r;
-}
-
-static void make_folder(struct launch *l, const char *name, struct str *ret_path)
-{
-	str_reset(ret_path);
-	str_appendf(ret_path, "%s/%s", scratch_path(l->scratch), name);
-	mkdir(ret_path->data, 0700);
-}
 
 /* A socketpair rather than two pipes: another process cannot open its ends through /proc. */
 static int open_channel(int fds[2], struct str *error)
@@ -112,23 +41,32 @@ static int open_channel(int fds[2], struct str *error)
 	return -errno;
 }
 
+static void launch_on_exited(const char *how, void *data)
+{
+	struct launch *l = data;
+
+	l->handler->exited(how, l->data);
+}
+
+static int start_in(struct loop *loop, struct launch *l, const struct engine_options *o, const struct engine_choice *choice,
+		    int lock, int channel, struct str *error)
+{
+	const char *scratch = scratch_path(l->started.scratch), *kept = o->user_data_dir;
+	_cleanup_(arguments_done) struct arguments args = {}, env = {};
+
+	arguments_build(&args, o, choice, kept ? kept : scratch);
+	arguments_build_environment(&env, o->env, scratch);
+	return started_run(&l->started, loop, &args, &env, lock, channel, kept, launch_on_exited, l, error);
+}
+
 static int launch_start_program(struct loop *loop, struct launch *l, const struct engine_options *o,
 				const struct engine_choice *choice, int lock, struct str *error)
 {
 	int fds[2] = { -1, 0 }, r;
 
-	r = scratch_new(SCRATCH_PROFILE, &l->scratch);
-	if (r < 0) {
-		str_reset(error);
-		str_appendf(
-			error,
-			"Failed to launch the browser: cannot create a profile folder in %s: %s; set TMPDIR to a folder that can be written",
-			file_temporary_directory(), strerror(-r));
-		return r;
-	}
-	make_folder(l, "browserd-downloads", &l->downloads);
-	make_folder(l, "browserd-uploads", &l->uploads);
-	r = o->connection == CONNECTION_PORT ? 0 : open_channel(fds, error);
+	r = started_prepare(&l->started, choice, error);
+	if (r == 0 && o->connection != CONNECTION_PORT)
+		r = open_channel(fds, error);
 	if (r < 0)
 		return r;
 	r = start_in(loop, l, o, choice, lock, fds[1], error);
@@ -168,9 +106,6 @@ static int start_found(struct loop *loop, struct launch *l, const struct engine_
 	r = engine_find(o, &choice, error);
 	if (r < 0)
 		return r;
-	str_append(&l->program, choice.program);
-	if (choice.sandbox_warning)
-		str_appendf(&l->warning, ". %s", choice.sandbox_warning);
 	if (choice.no_sandbox && o->sandbox == SANDBOX_AUTO)
 		log_notice("starting the browser without its sandbox: %s", choice.no_sandbox_reason);
 	lock = o->user_data_dir ? lock_profile(o, &choice, error) : 0;
@@ -223,7 +158,7 @@ int launch_connect(struct launch *l)
 	int channel = l->channel;
 
 	if (l->port)
-		return debugging_port_begin(l->port, scratch_path(l->scratch), l->process);
+		return debugging_port_begin(l->port, scratch_path(l->started.scratch), l->started.process);
 	l->channel = -1;
 	return cdp_attach(l->loop, channel, &cdp_handler, l, &l->cdp);
 }
@@ -247,22 +182,22 @@ int launch_start(struct loop *loop, const struct engine_options *o, struct launc
 
 void launch_kill(struct launch *l)
 {
-	process_kill(l->process);
+	process_kill(l->started.process);
 }
 
 const char *launch_output(struct launch *l)
 {
-	return str_text(&l->output);
+	return str_text(&l->started.output);
 }
 
 const char *launch_warning(const struct launch *l)
 {
-	return str_text(&l->warning);
+	return str_text(&l->started.warning);
 }
 
 const char *launch_program(const struct launch *l)
 {
-	return l->program.data;
+	return l->started.program.data;
 }
 
 bool launch_uses_port(const struct launch *l)
@@ -294,7 +229,7 @@ static bool command_has_port(pid_t pid)
 bool launch_has_open_port(const struct launch *l)
 {
 	pid_t members[MEMBERS_MAX];
-	size_t count = l->port ? 0 : process_members(l->process, members, MEMBERS_MAX);
+	size_t count = l->port ? 0 : process_members(l->started.process, members, MEMBERS_MAX);
 
 	for (size_t i = 0; i < count; i++)
 		if (command_has_port(members[i]))
@@ -304,17 +239,17 @@ bool launch_has_open_port(const struct launch *l)
 
 pid_t launch_pid(const struct launch *l)
 {
-	return process_keeper(l->process);
+	return process_keeper(l->started.process);
 }
 
 const char *launch_downloads(const struct launch *l)
 {
-	return l->downloads.data;
+	return l->started.downloads.data;
 }
 
 const char *launch_uploads(const struct launch *l)
 {
-	return l->uploads.data;
+	return l->started.uploads.data;
 }
 
 struct launch *launch_free(struct launch *l)
@@ -325,16 +260,7 @@ struct launch *launch_free(struct launch *l)
 	debugging_port_free(l->port);
 	if (l->channel >= 0)
 		close(l->channel);
-	process_free(l->process);
-	if (l->exited) /* its keeper, too, which has removed it or was killed */
-		scratch_remove(l->scratch);
-	else
-		scratch_free(l->scratch);
-	str_done(&l->downloads);
-	str_done(&l->uploads);
-	str_done(&l->output);
-	str_done(&l->program);
-	str_done(&l->warning);
+	started_done(&l->started);
 	free(l);
 	return NULL;
 }

@@ -14,56 +14,11 @@
 #include <unistd.h>
 
 #include "base/display.h"
-#include "base/file.h"
 #include "base/macros.h"
+#include "engine/profile_lock.h"
 
 /* The databases that every Chromium keeps open in its profile, and locks. */
 static const char *const database_locks[] = { "Default/Local Storage/leveldb/LOCK", "Default/shared_proto_db/LOCK" };
-
-/* A directory can be locked by every user who may read it, this file only by who may write to the profile. */
-#define LOCK_FILE "browserd.lock"
-
-/* "process 12 (chrome)"; a process of another PID namespace has no number here. */
-static void describe_process(pid_t pid, struct str *out)
-{
-	_cleanup_(str_done) struct str name = {};
-	char path[64];
-
-	if (pid <= 0) {
-		str_append(out, "a process of another container");
-		return;
-	}
-	str_appendf(out, "process %d", pid);
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	if (file_read(path, NAME_MAX, &name) < 0 || !name.len)
-		return;
-	name.data[strcspn(name.data, "\n")] = '\0';
-	str_append(out, " (");
-	display_line(out, name.data);
-	str_append(out, ")");
-}
-
-/* The process that took the lock of another server, as the kernel lists it; the server may have ended before its browser. */
-static void describe_lock_holder(const char *lock, struct str *holder)
-{
-	unsigned dev_major, dev_minor;
-	unsigned long long inode;
-	char line[256];
-	struct stat st;
-	FILE *locks = fopen("/proc/locks", "re");
-	int pid, found = 0;
-
-	while (locks && !found && stat(lock, &st) == 0 && fgets(line, sizeof(line), locks))
-		if (sscanf(line, "%*u: FLOCK %*s %*s %d %x:%x:%llu", &pid, &dev_major, &dev_minor, &inode) == 4 &&
-		    inode == st.st_ino && makedev(dev_major, dev_minor) == st.st_dev)
-			found = pid;
-	if (locks)
-		fclose(locks);
-	if (!found || (kill(found, 0) < 0 && errno == ESRCH))
-		str_append(holder, "a browser of another server");
-	else
-		describe_process(found, holder);
-}
 
 /* Whether a browser listens on the socket by which Chromium passes addresses to the one that runs. */
 static bool singleton_answers(const char *profile)
@@ -103,7 +58,7 @@ static bool has_singleton(const char *profile, bool headless_shell, struct str *
 	if (strcmp(link, host) == 0) {
 		if (!singleton_answers(profile))
 			return false;
-		describe_process((pid_t)atoi(dash + 1), holder);
+		profile_lock_describe((pid_t)atoi(dash + 1), holder);
 		return true;
 	}
 	if (headless_shell)
@@ -116,38 +71,16 @@ static bool has_singleton(const char *profile, bool headless_shell, struct str *
 
 static bool has_locked_database(const char *profile, struct str *holder)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(database_locks); i++) {
-		struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-		char path[PATH_MAX];
-		int fd, r;
-
-		snprintf(path, sizeof(path), "%s/%s", profile, database_locks[i]);
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-		if (fd < 0)
-			continue;
-		r = fcntl(fd, F_GETLK, &lock);
-		close(fd);
-		if (r < 0 || lock.l_type == F_UNLCK)
-			continue;
-		describe_process(lock.l_pid, holder);
-		return true;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(database_locks); i++)
+		if (profile_lock_has_record(profile, database_locks[i], holder))
+			return true;
 	return false;
 }
 
 int profile_lock(const char *path, bool headless_shell, struct str *holder)
 {
-	char file[PATH_MAX];
-	int lock = file_make_directories(path, 0700); /* readable by this user only */
+	int lock = profile_lock_folder(path, holder);
 
-	if (lock == 0 && snprintf(file, sizeof(file), "%s/" LOCK_FILE, path) >= (int)sizeof(file))
-		lock = -ENAMETOOLONG;
-	if (lock == 0)
-		lock = file_open_locked(file, O_RDWR | O_CREAT | O_NOCTTY);
-	if (lock == -EWOULDBLOCK) {
-		describe_lock_holder(file, holder);
-		return -EBUSY;
-	}
 	if (lock < 0 || !(has_singleton(path, headless_shell, holder) || has_locked_database(path, holder)))
 		return lock;
 	close(lock);
