@@ -37,6 +37,7 @@ struct private_port {
 	ino_t inode;       /* of that socket */
 	int fd;            /* of the connection, until `done` has it */
 	uint16_t own_port; /* the connection's end here */
+	int unfiltered;    /* why the listening socket has no filter, a negative errno; 0: it has one */
 	struct watch *watch;
 	void (*done)(int fd, void *data);
 	void *data;
@@ -129,7 +130,7 @@ static void note_listener(const struct tcp_socket *s, void *data)
  * Attaches a program that drops every packet that is not from 127.0.0.1 and the own port. It reads from the TCP header on. Some kernels
  * permit that for the administrator only; then strangers can connect until the listening socket is closed, and are found.
  */
-static void attach_filter(int listener, uint16_t own_port)
+static int attach_filter(int listener, uint16_t own_port)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 0), /* the source port */
@@ -140,9 +141,13 @@ static void attach_filter(int listener, uint16_t own_port)
 		BPF_STMT(BPF_RET | BPF_K, 0),
 	};
 	const struct sock_fprog program = { .len = ARRAY_SIZE(code), .filter = code };
+	int r;
 
-	if (setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) < 0)
-		log_debug("cannot filter the packets of a listening socket: %s", strerror(errno));
+	if (setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) == 0)
+		return 0;
+	r = -errno;
+	log_debug("cannot filter the packets of a listening socket: %s", strerror(-r));
+	return r;
 }
 
 /* A socket with a port, so that the filter can name it. No other socket can have that port and address while it is open. */
@@ -213,7 +218,7 @@ int private_port_connect(struct private_port *p, const struct process *owner, ui
 	if (r == 0)
 		r = private_port_open_socket(p);
 	if (r == 0)
-		attach_filter(p->listener, p->own_port);
+		p->unfiltered = attach_filter(p->listener, p->own_port);
 	return r < 0 ? r : begin_connection(p);
 }
 
@@ -261,6 +266,14 @@ static int look_through_descriptors(const struct private_port *p)
 int private_port_close(struct private_port *p)
 {
 	int r = shutdown(p->listener, SHUT_RDWR) < 0 ? -errno : look_through_descriptors(p);
+
+	ended_sockets_mark(p->ended);
+	return r;
+}
+
+int private_port_bar(struct private_port *p)
+{
+	int r = p->unfiltered < 0 ? p->unfiltered : look_through_descriptors(p);
 
 	ended_sockets_mark(p->ended);
 	return r;
@@ -394,6 +407,14 @@ static void try_steps(struct loop *l, char *ret, size_t size)
 		snprintf(ret, size, "%s: %s", step, strerror(-r));
 }
 
+static int try_filter(void)
+{
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), r = fd < 0 ? -errno : attach_filter(fd, 1);
+
+	file_close(&fd);
+	return r;
+}
+
 const char *private_port_obstacle(struct loop *l)
 {
 	static char reason[160];
@@ -403,4 +424,15 @@ const char *private_port_obstacle(struct loop *l)
 		try_steps(l, reason, sizeof(reason));
 	tried = true;
 	return *reason ? reason : NULL;
+}
+
+const char *private_port_bar_obstacle(struct loop *l)
+{
+	static char reason[120];
+	const char *obstacle = private_port_obstacle(l);
+	int r = obstacle ? 0 : try_filter();
+
+	if (r < 0)
+		snprintf(reason, sizeof(reason), "packets to a socket cannot be filtered (SO_ATTACH_FILTER): %s", strerror(-r));
+	return r < 0 ? reason : obstacle;
 }

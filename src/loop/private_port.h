@@ -11,6 +11,9 @@
  *    it has not accepted, and looks through the sockets of the child;
  * 4. private_port_check(), after another answer, looks for any other connection to the port in the kernel's tables and in the record.
  *
+ * A server that ends all its connections when its listening socket is shut down keeps it: private_port_bar(), in place of 3, right after the
+ * connection, leaves the filter on it, which has to be permitted then.
+ *
  * If a step fails, the server must be ended before it is given anything to protect. Processes of the same user are no strangers: they
  * could read the memory of the child.
  */
@@ -32,6 +35,8 @@ struct private_port;
  * once, and remembers the result for the life of this process.
  */
 const char *private_port_obstacle(struct loop *l);
+/* The same with private_port_bar() in place of private_port_close(). */
+const char *private_port_bar_obstacle(struct loop *l);
 
 /* Negative errno: ends of sockets cannot be recorded. */
 int private_port_new(struct loop *l, struct private_port **ret);
@@ -43,6 +48,8 @@ int private_port_new(struct loop *l, struct private_port **ret);
 int private_port_connect(struct private_port *p, const struct process *owner, uint16_t port, void (*done)(int fd, void *data),
 			 void *data);
 int private_port_close(struct private_port *p);
+/* For as long as the server listens, no packet that is not of the connection reaches it. */
+int private_port_bar(struct private_port *p);
 /* -EAGAIN: the kernel has not yet reported all connections that have ended; to be called again, a millisecond later. */
 int private_port_check(struct private_port *p);
 /* May be called any time, also inside of `done`, which is not called any more. The socket that `done` got stays open. */
