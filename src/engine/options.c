@@ -3,8 +3,8 @@
 #include <stddef.h>
 
 const char *const browser_product_table[] = {
-	"auto",   "chromium",    "chrome",     "chrome-beta",   "chrome-dev", "chrome-canary",
-	"msedge", "msedge-beta", "msedge-dev", "msedge-canary", "firefox",    NULL,
+	"auto",       "chromium",      "chrome",  "chrome-beta", "chrome-dev", "chrome-canary", "msedge", "msedge-beta",
+	"msedge-dev", "msedge-canary", "firefox", "moz-firefox", NULL,
 };
 
 const char *engine_name(const struct engine_options *o)

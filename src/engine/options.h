@@ -16,7 +16,8 @@ enum browser_product {
 	BROWSER_MSEDGE_BETA,
 	BROWSER_MSEDGE_DEV,
 	BROWSER_MSEDGE_CANARY,
-	BROWSER_FIREFOX,
+	BROWSER_FIREFOX,     /* the stock program */
+	BROWSER_MOZ_FIREFOX, /* another name for it, which option_settle.c replaces */
 };
 extern const char *const browser_product_table[]; /* "auto", "chromium", ... indexed by product, NULL-terminated */
 
@@ -54,7 +55,9 @@ struct engine_options {
 	const char *const *without_args;         /* usual arguments that are left out, likewise */
 	bool without_usual_args;                 /* all of those that only set defaults */
 	const struct json *env; /* environment variables of the browser, an object of texts; NULL: those of this process */
-	bool no_webmcp;         /* pages cannot register tools, unless the arguments allow them to */
+	const struct json *
+		preferences; /* Firefox: more preferences by their names, an object of texts, integers, true or false; NULL: none */
+	bool no_webmcp;      /* pages cannot register tools, unless the arguments allow them to */
 	struct {
 		const char *executable, *headless, *sandbox, *isolated, *user_data_dir, *connection;
 	} names; /* what messages call the settings; `isolated`: the one that makes a server use no profile */
