@@ -72,6 +72,19 @@ bool option_is_environment(const struct json *value)
 	return true;
 }
 
+bool option_is_preferences(const struct json *value)
+{
+	json_foreach(member, value) {
+		enum json_type type = json_type(member);
+		int64_t whole = json_int(member, NULL, INT64_MIN);
+
+		if (!*json_name(member) || (type == JSON_NUMBER && (whole < INT32_MIN || whole > INT32_MAX)) ||
+		    (type != JSON_STRING && type != JSON_NUMBER && type != JSON_BOOL))
+			return false;
+	}
+	return true;
+}
+
 /* An origin alone: a pattern, or an address with a path, would not be what it seems. */
 static bool is_origin(const char *value)
 {

@@ -112,11 +112,13 @@ static void add_option(struct values *v, const struct options *o, const struct o
 		add_json(v, option->keys[0], json.data);
 }
 
-/* Chromium is the only browser; its distribution is the channel. */
+/* The distribution of Chromium is the channel. */
 static void add_browser(struct values *v, const struct options *o)
 {
-	option_print_add_text(v, "browser.browserName", "chromium");
-	if (o->browser.start.product >= BROWSER_CHROME)
+	bool is_firefox = o->browser.start.product == BROWSER_FIREFOX;
+
+	option_print_add_text(v, "browser.browserName", is_firefox ? "firefox" : "chromium");
+	if (o->browser.start.product >= BROWSER_CHROME && !is_firefox)
 		option_print_add_text(v, "browser.launchOptions.channel", browser_product_table[o->browser.start.product]);
 }
 

@@ -194,6 +194,8 @@ static int settle_browser(struct parser *p, char *const env[])
 
 	o->browser.start.headless = o->headless == HEADLESS || (o->headless == HEADLESS_WITHOUT_DISPLAY && !display);
 	o->headless = o->browser.start.headless ? HEADLESS : HEADED;
+	if (o->browser.start.product == BROWSER_MOZ_FIREFOX)
+		o->browser.start.product = BROWSER_FIREFOX;
 	o->browser.page.follows_0_0_84 = o->http.own_addresses = o->answers.compat >= COMPAT_0_0_84;
 	o->browser.page.files = o->output.unrestricted;
 	option_settle_proxy(o);

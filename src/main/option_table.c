@@ -47,8 +47,11 @@
 #define HOUR_MSEC (60 * 60 * 1000)
 #define VIEWPORT_MAX 16384
 
-static const char *const planned_browsers[] = {
-	"moz-firefox", "moz-firefox-beta", "moz-firefox-nightly", "webkit", NULL,
+static const char *const planned_browsers[] = { "moz-firefox-beta", "moz-firefox-nightly", "webkit", NULL };
+static const char *const planned_words[] = {
+	"name its program with --executable-path, and its kind with --browser firefox",
+	"name its program with --executable-path, and its kind with --browser firefox",
+	"not supported: its drivers have no WebDriver BiDi, serve one session each, and report neither requests nor the console",
 };
 static const char *const snapshot_modes[] = {
 	[ACTION_SNAPSHOTS_FULL] = "full",
@@ -95,11 +98,13 @@ const char *const option_group_table[] = {
 
 const struct option option_table[] = {
 	CHOICE("browser", browser.start.product, browser_product_table, .value = "NAME", .planned = planned_browsers,
-	       .shared = true, .forgiven_in_command = true, .keys = { "browser.browserName", "browser.launchOptions.channel" },
-	       .help = "Browser to use: auto, chromium, or a channel of Chrome or Edge",
+	       .planned_words = planned_words, .shared = true, .forgiven_in_command = true,
+	       .keys = { "browser.browserName", "browser.launchOptions.channel" },
+	       .help = "Browser to use: auto, chromium, a channel of Chrome or Edge, or firefox",
 	       .man = "With auto and chromium, the Chromium headless shell is preferred where it is installed and no window is "
 		      "wanted: it starts several times faster. auto goes on to Google Chrome and Microsoft Edge. Channels are "
-		      "chrome, chrome-beta, chrome-dev, chrome-canary, and the same of msedge."),
+		      "chrome, chrome-beta, chrome-dev, chrome-canary, and the same of msedge. firefox, or moz-firefox, is the stock Firefox, "
+		      "version 140 or newer, which is controlled by WebDriver BiDi; tools that it cannot do are not listed."),
 	CHOICE("second-browser", second_browser, second_browsers, .value = "NAME", .keys = { "browser.second" },
 	       .help = "A browser with another engine, for sessions that ask for it: create_session takes engine",
 	       .man = "It is searched for on this machine and started when the first session asks for it."),
@@ -700,8 +705,9 @@ const struct option option_table[] = {
 	       .help = "Time to wait before each call of a tool, in milliseconds"),
 	CONFIG(LAUNCH "downloadsPath", unused_text, .hidden = true, .no_effect = "downloads are saved in --output-dir"),
 	CONFIG(LAUNCH "tracesDir", unused_text, .hidden = true, .no_effect = "traces are saved in --output-dir"),
-	CONFIG(LAUNCH "firefoxUserPrefs", unused_object, .hidden = true, .allowed = "nothing",
-	       .no_effect = "they belong to Firefox"),
+	CONFIG(LAUNCH "firefoxUserPrefs", browser.start.preferences, .check_object = option_is_preferences,
+	       .allowed = "an object of names and texts, whole numbers, true or false",
+	       .help = "Preferences of Firefox (about:config) in addition to those that it is started with, or in their place"),
 	CONFIG_SWITCH(LAUNCH "handleSIGINT", unused_switch, true, false, .hidden = true,
 		      .help = "SIGINT always ends the server and its browser"),
 	CONFIG_SWITCH(LAUNCH "handleSIGTERM", unused_switch, true, false, .hidden = true,

@@ -275,7 +275,7 @@ static bool forgives_choice(const struct parser *p, const struct option *option,
 
 static int set_choice(struct parser *p, const struct option *option, const char *origin, const char *text)
 {
-	int i = option_value_index_of(option->choices, text);
+	int i = option_value_index_of(option->choices, text), planned = option_value_index_of(option->planned, text);
 
 	if (i >= 0) {
 		store(p, option, i);
@@ -283,8 +283,10 @@ static int set_choice(struct parser *p, const struct option *option, const char 
 	}
 	if (forgives_choice(p, option, text))
 		return ignore(p, origin, text, "is unknown");
-	str_appendf(p->error, "Invalid %s: %.200s%s. Valid values are: ", origin, text,
-		    option_value_index_of(option->planned, text) >= 0 ? " (not implemented)" : "");
+	str_appendf(p->error, "Invalid %s: %.200s", origin, text);
+	if (planned >= 0)
+		str_appendf(p->error, " (%s)", option->planned_words[planned]);
+	str_append(p->error, ". Valid values are: ");
 	option_describe_allowed(option, p->error);
 	return -EINVAL;
 }

@@ -102,7 +102,6 @@ struct options {
 
 	const char *unused_text; /* storage for options that are refused or have no effect */
 	bool unused_switch;
-	const struct json *unused_object;
 	const char *const *unused_list;
 
 	/* What the options and the files that they name contain. */
@@ -179,13 +178,14 @@ struct option {
 	enum option_group group;
 
 	enum option_type type;
-	uint16_t offset, size;      /* of the member of struct options */
-	uint16_t names[2];          /* offsets of members that get "--FLAG", for messages of the layers; 0: none */
-	int on, off;                /* what a switch stores for true and false; OPTION_KEEP: nothing */
-	int64_t min, max;           /* of a whole number */
-	uint32_t unit;              /* of a number in a 64-bit member, which is multiplied by it; 0: 1 */
-	const char *const *choices; /* NULL-terminated; the index is stored */
-	const char *const *planned; /* choices that are refused as not implemented */
+	uint16_t offset, size;            /* of the member of struct options */
+	uint16_t names[2];                /* offsets of members that get "--FLAG", for messages of the layers; 0: none */
+	int on, off;                      /* what a switch stores for true and false; OPTION_KEEP: nothing */
+	int64_t min, max;                 /* of a whole number */
+	uint32_t unit;                    /* of a number in a 64-bit member, which is multiplied by it; 0: 1 */
+	const char *const *choices;       /* NULL-terminated; the index is stored */
+	const char *const *planned;       /* choices that others have, and that are refused */
+	const char *const *planned_words; /* why, or what to do, for each of them */
 	bool forgiven_in_command; /* where options are forgiving, unknown choices in the command are ignored as those of other sources */
 	/* A further condition on a string; `allowed` describes it. */
 	bool (*check)(const char *value);

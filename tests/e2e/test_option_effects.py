@@ -164,7 +164,7 @@ class DropIn(Effects):
 
     REFUSED = {"--endpoint": "there is no connection to Playwright's browser servers;", "--extension": "the Playwright Extension is not supported;",
                "browser.contextOptions.clientCertificates": "client certificates are not supported"}
-    WITHOUT_EFFECT = {"downloadsPath": "downloads", "tracesDir": "traces", "firefoxUserPrefs": {"a.b": 1}, "devtools": True}
+    WITHOUT_EFFECT = {"downloadsPath": "downloads", "tracesDir": "traces", "devtools": True}
 
     def test_refused_options(self):
         certificates = self.config(contextOptions={"clientCertificates": [{"origin": "https://a.example"}]})

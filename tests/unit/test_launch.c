@@ -72,14 +72,6 @@ static void features_share_one_list(void **state)
 	CHECK("--enable-features=A,B", "--enable-features=A,B,WebMCP", .args = args, .no_webmcp = true);
 }
 
-static const char *variable(const struct arguments *env, const char *start)
-{
-	for (size_t i = 0; env->items[i]; i++)
-		if (strncmp(env->items[i], start, strlen(start)) == 0)
-			return env->items[i] + strlen(start);
-	return NULL;
-}
-
 static void the_environment_has_an_own_temporary_folder(void **state)
 {
 	_cleanup_(json_freep) struct json *variables = NULL;
@@ -88,13 +80,13 @@ static void the_environment_has_an_own_temporary_folder(void **state)
 
 	assert_int_equal(json_parse(text, strlen(text), 4, 0, &variables), 0);
 	arguments_build_environment(&env, variables, "/ours");
-	assert_string_equal(variable(&env, "A="), "b c");
-	assert_string_equal(variable(&env, "N="), "7");
-	assert_string_equal(variable(&env, "TMPDIR="), "/ours");
-	assert_null(variable(&env, "PATH="));
+	assert_string_equal(arguments_variable(&env, "A"), "b c");
+	assert_string_equal(arguments_variable(&env, "N"), "7");
+	assert_string_equal(arguments_variable(&env, "TMPDIR"), "/ours");
+	assert_null(arguments_variable(&env, "PATH"));
 	arguments_build_environment(&far, NULL, "/a-folder-whose-name-is-so-long-that-no-socket-in-it-could-have-an-address");
-	assert_non_null(variable(&far, "PATH="));
-	assert_null(strstr(variable(&far, "TMPDIR="), "a-folder"));
+	assert_non_null(arguments_variable(&far, "PATH"));
+	assert_null(strstr(arguments_variable(&far, "TMPDIR"), "a-folder"));
 }
 
 /* Another process may have connected by chance; after the third time it is no chance. */

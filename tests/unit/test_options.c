@@ -524,12 +524,27 @@ static void test_types_in_the_config_file(void **state)
 	assert_string_equal(options.caps[1], "pdf");
 }
 
+static void test_firefox(void **state)
+{
+	char *path = config_file(
+		"{\"browser\": {\"browserName\": \"firefox\", \"launchOptions\": {\"firefoxUserPrefs\": {\"a.b\": true}}}}");
+
+	accept(ARGV("--browser", "moz-firefox"), NOTHING);
+	assert_int_equal(options.browser.start.product, BROWSER_FIREFOX);
+	accept(ARGV("--config", path), NOTHING);
+	unlink(path);
+	assert_int_equal(options.browser.start.product, BROWSER_FIREFOX);
+	assert_true(json_bool(json_member(options.browser.start.preferences, "a.b"), NULL, false));
+}
+
 static void test_refused_arguments(void **state)
 {
 	const struct refusal refusals[] = {
-		{ ARGV("--browser", "webkit"), NOTHING, { "Invalid --browser: webkit", "not implemented", "auto, chromium" } },
+		{ ARGV("--browser", "webkit"),
+		  NOTHING,
+		  { "Invalid --browser: webkit (not supported: its drivers", "auto, chromium" } },
 		{ ARGV("--browser", "lynx"), NOTHING, { "Invalid --browser: lynx. Valid values are: auto", "msedge" } },
-		{ ARGV("--browser", "moz-firefox"), NOTHING, { "Invalid --browser: moz-firefox (not implemented)", "msedge" } },
+		{ ARGV("--browser", "moz-firefox-beta"), NOTHING, { "Invalid --browser: moz-firefox-beta (name its", "msedge" } },
 		{ ARGV("--cdp-endpoint", "ws://{session}.h/"), NOTHING, { "--cdp-endpoint", "not possible" } },
 		{ ARGV("--max-sessions=0"), NOTHING, { "--max-sessions", "\"0\"", "from 1 to 1000" } },
 		{ ARGV("--max-sessions=4.5"), NOTHING, { "--max-sessions", "\"4.5\"", "whole number" } },
@@ -594,9 +609,7 @@ static void test_refused_variables(void **state)
 {
 	const struct refusal refusals[] = {
 		{ ARGV(NULL), WORDS("BROWSERD_MAX_SESSIONS=x"), { "BROWSERD_MAX_SESSIONS: \"x\"", "whole number" } },
-		{ ARGV(NULL),
-		  WORDS("PLAYWRIGHT_MCP_BROWSER=webkit"),
-		  { "Invalid PLAYWRIGHT_MCP_BROWSER: webkit (not implemented)" } },
+		{ ARGV(NULL), WORDS("PLAYWRIGHT_MCP_BROWSER=webkit"), { "Invalid PLAYWRIGHT_MCP_BROWSER: webkit (not supported" } },
 		{ ARGV(NULL), WORDS("HEADLESS=new"), { "HEADLESS: \"new\"", "true or false" } },
 		{ ARGV(NULL), WORDS("BROWSERD_BROWSER_ARG=--a b"), { "BROWSERD_BROWSER_ARG: \"b\"" } },
 		{ ARGV(NULL), WORDS("BROWSERD_CONFIG=/nowhere"), { "/nowhere" } },
@@ -631,7 +644,8 @@ static void test_refused_config(void **state)
 	refuse_config("{\"browser\": {\"launchOptions\": {\"args\": [1]}}}", "wrong type");
 	refuse_config("{\"browser\": {\"launchOptions\": {\"headless\": {}}}}", "true or false");
 	refuse_config("{\"browser\": {\"contextOptions\": {\"viewport\": {\"width\": 5}}}}", "\"5x0\"");
-	refuse_config("{\"browser\": {\"browserName\": \"webkit\"}}", "not implemented");
+	refuse_config("{\"browser\": {\"browserName\": \"webkit\"}}", "not supported");
+	refuse_config("{\"browser\": {\"launchOptions\": {\"firefoxUserPrefs\": {\"a\": 1.5}}}}", "whole numbers");
 }
 
 static void test_ini_form(void **state)
@@ -1038,6 +1052,7 @@ int main(void)
 		TEST(test_an_empty_value_is_none),
 		TEST(test_values_that_the_reference_ignores),
 		TEST(test_types_in_the_config_file),
+		TEST(test_firefox),
 		TEST(test_refused_arguments),
 		TEST(test_refused_variables),
 		TEST(test_refused_config),
