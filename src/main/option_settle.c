@@ -433,6 +433,8 @@ static void settle_second_browser(struct options *o)
 	o->second.start.product = o->second_browser == SECOND_FIREFOX ? BROWSER_FIREFOX : BROWSER_CHROMIUM;
 	o->second.start.executable = o->second.start.user_data_dir = NULL;
 	o->second.start.args = o->second.start.without_args = NULL;
+	if (o->second_browser == SECOND_FIREFOX && o->second.start.connection == CONNECTION_PIPE) /* which it does not have */
+		o->second.start.connection = CONNECTION_AUTO;
 	o->second.profile_prefix = NULL;
 	o->second.endpoints = NULL;
 	o->second.per_session = false;
