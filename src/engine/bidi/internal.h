@@ -156,6 +156,8 @@ void bidi_end_worlds(struct bidi *c, struct bidi_context *x);
 struct bidi_world *bidi_find_world(const struct bidi *c, int id);
 /* The execution context of a browsing context with that name (of a sandbox; ""), or NULL. */
 struct bidi_world *bidi_context_world(const struct bidi_context *x, const char *name);
+/* That of the scripts of the page's own document, which all others of this document end with; 0: none. */
+int bidi_document_world(const struct engine_target *s);
 void bidi_forget_scripts(struct engine_target *s);
 /* Sends what scripts in this execution context rely on, functions and libraries, unless it has them. */
 void bidi_prepare_world(struct engine_target *s, int world);

@@ -25,13 +25,6 @@ void engine_run_as_console(struct engine_target *s, int world, const char *sourc
 	engine_run(s, world, source);
 }
 
-static int main_world(const struct engine_target *s)
-{
-	const struct bidi_world *w = s && s->context ? bidi_context_world(s->context, "") : NULL;
-
-	return w ? w->id : 0;
-}
-
 void engine_run_in_page(struct engine_target *s, const char *source)
 {
 	bidi_post(s, "script.evaluate", "{expression: ?, target: {context: ?}, awaitPromise: false}", source, s ? s->id : "");
@@ -135,8 +128,8 @@ int engine_compute(struct task *t, struct engine_target *s, const char *expressi
 
 	*ret = (struct script_outcome){ .end = SCRIPT_LOST };
 	str_appendf(&text, "(async()=>JSON.stringify(await (%s\n)))()", expression);
-	bidi_send(t, s, &call, main_world(s), "script.evaluate", "{expression: ?, target: {context: ?}, awaitPromise: true}",
-		  text.data, s ? s->id : "");
+	bidi_send(t, s, &call, bidi_document_world(s), "script.evaluate",
+		  "{expression: ?, target: {context: ?}, awaitPromise: true}", text.data, s ? s->id : "");
 	if (time)
 		task_set_deadline(t, MIN(outer, clock_now() + time * USEC_PER_MSEC));
 	r = engine_await(t, &call);
@@ -153,7 +146,7 @@ int engine_compute(struct task *t, struct engine_target *s, const char *expressi
 int engine_ask_value(struct engine_target *s, struct engine_call *call, const char *expression,
 		     void (*replied)(struct engine_call *call, void *data), void *data)
 {
-	return bidi_request(s, call, replied, data, main_world(s), "script.evaluate",
+	return bidi_request(s, call, replied, data, bidi_document_world(s), "script.evaluate",
 			    "{expression: ?, target: {context: ?}, awaitPromise: false}", expression, s ? s->id : "");
 }
 
@@ -187,6 +180,6 @@ int engine_answer_call(struct engine_target *s, struct engine_call *call, int wo
 
 void engine_ask_alive(struct task *t, struct engine_target *s, struct engine_call *call)
 {
-	bidi_send(t, s, call, main_world(s), "script.evaluate", "{expression: '0', target: {context: ?}, awaitPromise: false}",
-		  s ? s->id : "");
+	bidi_send(t, s, call, bidi_document_world(s), "script.evaluate",
+		  "{expression: '0', target: {context: ?}, awaitPromise: false}", s ? s->id : "");
 }

@@ -58,6 +58,13 @@ struct bidi_world *bidi_context_world(const struct bidi_context *x, const char *
 	return NULL;
 }
 
+int bidi_document_world(const struct engine_target *s)
+{
+	const struct bidi_world *w = s && s->context ? bidi_context_world(s->context, "") : NULL;
+
+	return w ? w->id : 0;
+}
+
 const char *bidi_realm(const struct engine_target *s, int world)
 {
 	const struct bidi_world *w = s->connection ? bidi_find_world(s->connection, world) : NULL;
