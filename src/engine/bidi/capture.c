@@ -73,7 +73,7 @@ static const char shrink[] =
 	"return new Uint8Array(await(await canvas.convertToBlob({type,quality})).arrayBuffer()).toBase64()}";
 
 /* The file that a reply holds, in the task's arena. */
-static int take_data(struct task *t, const struct json *reply, const char *path, const char *what, const char **ret)
+static int take_captured(struct task *t, const struct json *reply, const char *path, const char *what, const char **ret)
 {
 	const char *data = json_str(reply, path);
 
@@ -94,11 +94,11 @@ static int shrink_picture(struct task *t, _borrowed_ struct engine_target *s, co
 			    shrink, picture, r->scale, arena_printf(task_arena(t), "image/%s", r->format), r->quality / 100.0,
 			    s ? s->id : "");
 
-	return res < 0 ? res : take_data(t, reply, "result.result.value", "picture of that size", ret);
+	return res < 0 ? res : take_captured(t, reply, "result.result.value", "picture of that size", ret);
 }
 
 /* A page chooses how large its document is. */
-static int check_size(struct task *t, _borrowed_ struct engine_target *s, const struct picture_request *r)
+static int check_captured_size(struct task *t, _borrowed_ struct engine_target *s, const struct picture_request *r)
 {
 	struct page_metrics metrics;
 	double ratio, pixels;
@@ -132,7 +132,7 @@ int engine_capture(struct task *t, struct engine_target *s, const struct picture
 	_cleanup_(str_done) struct str part = {};
 	bool shrinks = r->clip && r->scale < 1;
 	const char *picture = NULL;
-	int res = r->clip || r->beyond_viewport ? check_size(t, s, r) : 0;
+	int res = r->clip || r->beyond_viewport ? check_captured_size(t, s, r) : 0;
 
 	append_part(&part, r);
 	if (res == 0)
@@ -141,7 +141,7 @@ int engine_capture(struct task *t, struct engine_target *s, const struct picture
 				shrinks ? "image/png" : arena_printf(task_arena(t), "image/%s", r->format), r->quality / 100.0,
 				JSON_RAW(part.data));
 	if (res == 0)
-		res = take_data(t, reply, "result.data", "picture", &picture);
+		res = take_captured(t, reply, "result.data", "picture", &picture);
 	if (res == 0 && shrinks)
 		return shrink_picture(t, s, r, picture, ret_base64);
 	if (res == 0)
@@ -192,5 +192,5 @@ int engine_print(struct task *t, struct engine_target *s, const struct print_opt
 		      s ? s->id : "", o->background, o->landscape ? "landscape" : "portrait", o->scale, o->width * CM_PER_INCH,
 		      o->height * CM_PER_INCH, o->margin.top * CM_PER_INCH, o->margin.right * CM_PER_INCH,
 		      o->margin.bottom * CM_PER_INCH, o->margin.left * CM_PER_INCH, JSON_RAW(str_text(&ranges)));
-	return r < 0 ? r : take_data(t, reply, "result.data", "PDF", ret_base64);
+	return r < 0 ? r : take_captured(t, reply, "result.data", "PDF", ret_base64);
 }

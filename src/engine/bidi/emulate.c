@@ -1,0 +1,72 @@
+/*
+ * What a page takes itself for. Language, place and user agent are set for the user context, all of whose pages have the same ones, so that
+ * pages which others open have them from their first document on.
+ */
+#include "engine/emulate.h"
+
+#include <string.h>
+
+#include "engine/bidi/internal.h"
+
+static const char *context_of(const struct engine_target *s)
+{
+	return s && s->context && s->context->user_context[0] ? s->context->user_context : "default";
+}
+
+/* Firefox has no layout of phones (is_mobile): who wants one is refused before (ENGINE_PHONES). */
+void engine_set_screen(struct engine_target *s, const struct screen *screen)
+{
+	_cleanup_(str_done) struct str ratio = {};
+
+	if (!s)
+		return;
+	if (screen->scale > 0)
+		str_json(&ratio, ", devicePixelRatio: ?", screen->scale);
+	bidi_post(s, "browsingContext.setViewport", "{context: ?, viewport: {width: ?, height: ?} ?}", s->id, screen->width,
+		  screen->height, JSON_RAW(str_text(&ratio)));
+	bidi_post(s, "emulation.setScreenSettingsOverride", "{contexts: [?], screenArea: {width: ?, height: ?}}", s->id,
+		  screen->screen_width, screen->screen_height);
+}
+
+/* A preference makes all documents focused (focusmanager.testmode). */
+void engine_set_focused(struct engine_target *s, bool on)
+{
+}
+
+void engine_set_language(struct engine_target *s, const char *user_agent, const char *locale, const char *timezone)
+{
+	if (!s)
+		return;
+	if (user_agent)
+		bidi_post(s, "emulation.setUserAgentOverride", "{userContexts: [?], userAgent: ?}", context_of(s), user_agent);
+	if (locale)
+		bidi_post(s, "emulation.setLocaleOverride", "{userContexts: [?], locale: ?}", context_of(s), locale);
+	if (timezone)
+		bidi_post(s, "emulation.setTimezoneOverride", "{userContexts: [?], timezone: ?}", context_of(s), timezone);
+}
+
+void engine_set_geolocation(struct engine_target *s, const struct geolocation *place)
+{
+	if (!s)
+		return;
+	if (place)
+		bidi_post(s, "emulation.setGeolocationOverride",
+			  "{userContexts: [?], coordinates: {latitude: ?, longitude: ?, accuracy: ?}}", context_of(s),
+			  place->latitude, place->longitude, place->accuracy);
+	else
+		bidi_post(s, "emulation.setGeolocationOverride", "{userContexts: [?], coordinates: null}", context_of(s));
+}
+
+/* `headers` is an object, where BiDi has a list. */
+void engine_set_headers(struct engine_target *s, const char *headers)
+{
+	_cleanup_(json_freep) struct json *all = NULL;
+	_cleanup_(str_done) struct str list = {};
+
+	if (!s || json_parse(headers, strlen(headers), 8, JSON_REPLACE_UNREPRESENTABLE, &all) < 0)
+		return;
+	json_foreach(header, all)
+		str_json(&list, "?{name: ?, value: {type: 'string', value: ?}}", JSON_COMMA(list.len), json_name(header),
+			 json_text(header, NULL));
+	bidi_post(s, "network.setExtraHeaders", "{contexts: [?], headers: [?]}", s->id, JSON_RAW(str_text(&list)));
+}
