@@ -173,9 +173,9 @@ static struct cookie_place cookie_place_of(const char *url)
 	user = memrchr(at, '@', (size_t)(end - at));
 	p.host = user ? user + 1 : at;
 	port = memrchr(p.host, ':', (size_t)(end - p.host));
-	p.host_len =
-		(size_t)((port && port[-1 + (port == p.host)] != ':' && !memchr(port, ']', (size_t)(end - port)) ? port : end) -
-			 p.host);
+	if (port && memchr(port, ']', (size_t)(end - port))) /* of an IPv6 address */
+		port = NULL;
+	p.host_len = (size_t)((port ? port : end) - p.host);
 	p.path = end;
 	p.path_len = *end == '/' ? strcspn(end, "?#") : 0;
 	p.is_secure = p.is_secure || host_is_loopback(p.host, p.host_len);
