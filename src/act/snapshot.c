@@ -127,25 +127,13 @@ static int snapshot_insert_frames(struct task *t, const struct part *part, const
 	return 0;
 }
 
-/*
- * Installs a function in the page's own world that reports event listeners, once for each document; does not wait. The
- * command line API is available only while the first text is evaluated, which runs no code of the page. The function is
- * kept for the second evaluation under a name that is new each time, because a name can be declared only once.
- */
+/* Installs a function in the page's own world that reports event listeners, once for each document; does not wait. */
 static void install_listeners_script(struct frame *f)
 {
-	static unsigned number;
-	_cleanup_(str_done) struct str keep = {}, script = {};
-
 	if (!frame_alive(f) || !page_options(frame_page(f))->extended_snapshots || frame_has_listeners_function(f))
 		return;
 	frame_set_listeners_function(f, true);
-	number++;
-	str_appendf(&keep, "const l%s%u = getEventListeners", page_target_id(frame_page(f)), number);
-	str_append(&script, listeners_script);
-	str_appendf(&script, "('%s', l%s%u)", page_target_id(frame_page(f)), page_target_id(frame_page(f)), number);
-	engine_run_as_console(frame_target(f), frame_page_world(f), keep.data);
-	engine_run(frame_target(f), frame_page_world(f), script.data);
+	engine_report_listeners(frame_target(f), frame_page_world(f), listeners_script, page_target_id(frame_page(f)));
 }
 
 /* `sum`: NULL: its own. */

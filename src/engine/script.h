@@ -32,8 +32,11 @@ void engine_remove_script(struct engine_target *s, const struct engine_call *len
 void engine_expose(struct engine_target *s, const char *name, const char *world);
 /* Runs `source` in one execution context, and drops what becomes of it. Sent only. */
 void engine_run(struct engine_target *s, int world, const char *source);
-/* As engine_run(), with the functions that a console offers (getEventListeners). */
-void engine_run_as_console(struct engine_target *s, int world, const char *source);
+/*
+ * Calls `function`, whose text runs no code of the page when it begins, in the world of a document's own scripts with `name` and a function that
+ * answers the listeners of an element, as getEventListeners() of a console does; nothing where the browser has none. Sent only.
+ */
+void engine_report_listeners(struct engine_target *s, int world, const char *function, const char *name);
 
 /* Runs `source` in the main document of the target, in the world of its own scripts, and drops what becomes of it. Sent only. */
 void engine_run_in_page(struct engine_target *s, const char *source);

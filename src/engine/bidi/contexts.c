@@ -95,7 +95,7 @@ static const char *split_address(const struct bidi_context *x, struct str *ret_u
 /* A page shows about:blank without having been asked for it when the process of its document has ended. */
 static bool has_crashed(const struct bidi_context *x, const struct json *params)
 {
-	return !x->parent && !x->commits && strcmp(json_text(params, "url"), "about:blank") == 0 && x->document[0];
+	return !x->parent && !x->navigates && strcmp(json_text(params, "url"), "about:blank") == 0 && x->document[0];
 }
 
 static void on_committed(struct bidi_context *x, struct engine_target *s, const struct json *params)
@@ -107,7 +107,8 @@ static void on_committed(struct bidi_context *x, struct engine_target *s, const 
 	set_address(x, params);
 	if (engine_id_is_valid(navigation))
 		engine_id_set(x->document, navigation);
-	x->commits = false;
+	x->navigates = false;
+	x->commits++;
 	if (!s)
 		return;
 	if (crashed) {
@@ -118,25 +119,25 @@ static void on_committed(struct bidi_context *x, struct engine_target *s, const 
 	       &(const struct engine_document){
 		       .frame = x->id,
 		       .parent = x->parent ? x->parent->id : NULL,
-		       .id = x->document[0] ? x->document : NULL,
+		       .id = bidi_document(x),
 		       .fragment = split_address(x, &url),
 		       .url = str_text(&url),
 		       .name = "",
 		       .failed = "",
 	       });
-	REPORT(s, frames, loaded, s, x->id, x->document, LOAD_COMMIT);
+	REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_COMMIT);
 }
 
 static void on_navigation_started(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
-	x->commits = true;
+	x->navigates = true;
 	if (s)
 		REPORT(s, navigations, started, s, x->id, json_text(params, "navigation"), false);
 }
 
 static void on_navigation_ended(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
-	x->commits = false;
+	x->navigates = false;
 	if (s)
 		REPORT(s, navigations, stopped, s, x->id);
 }
@@ -146,7 +147,7 @@ static void contexts_on_moved(struct bidi_context *x, struct engine_target *s, c
 	set_address(x, params);
 	if (!s)
 		return;
-	REPORT(s, navigations, started, s, x->id, x->document, true);
+	REPORT(s, navigations, started, s, x->id, bidi_document(x), true);
 	REPORT(s, frames, moved, s, x->id, str_text(&x->url));
 }
 
@@ -161,14 +162,14 @@ static void on_fragment_navigated(struct bidi_context *x, struct engine_target *
 static void on_content_loaded(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
 	if (s)
-		REPORT(s, frames, loaded, s, x->id, x->document, LOAD_DOMCONTENTLOADED);
+		REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_DOMCONTENTLOADED);
 }
 
 static void on_load(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
 	if (!s)
 		return;
-	REPORT(s, frames, loaded, s, x->id, x->document, LOAD_LOAD);
+	REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_LOAD);
 	REPORT(s, navigations, stopped, s, x->id);
 }
 

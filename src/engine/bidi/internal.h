@@ -20,8 +20,12 @@ struct bidi_pending {
 /* A source that documents get when they begin. */
 struct bidi_preload {
 	TAILQ_ENTRY(bidi_preload) link;
-	char *source, *world; /* world NULL: in that of the documents' own scripts */
-	bool is_library;      /* it is not preloaded, but sent before the first call in an execution context */
+	char *source, *world; /* world NULL: in that of the documents' own scripts. `source` NULL: the browser has it */
+	enum bidi_preload_time {
+		PRELOAD_FIRST,   /* before the documents' own scripts, by the browser */
+		PRELOAD_SOON,    /* as soon as a document is reported */
+		PRELOAD_ON_CALL, /* before the first call in an execution context */
+	} time;
 };
 
 /* A function that scripts are given: messages come from a channel of its name. */
@@ -70,7 +74,8 @@ struct bidi_context {
 	TAILQ_ENTRY(bidi_context) link; /* of its parent, or of the connection */
 	unsigned child_count;           /* of a page: all of its frames */
 	TAILQ_HEAD(, bidi_world) worlds;
-	bool commits; /* a navigation has begun that was not committed yet */
+	bool navigates;   /* a navigation has begun that was not committed yet */
+	unsigned commits; /* documents that were committed */
 };
 
 /* An execution context: a realm of a window. */
@@ -131,6 +136,9 @@ struct bidi_context *bidi_add_context(struct bidi *c, const struct json *params,
 /* Of one without children and execution contexts. */
 void bidi_remove_context(struct bidi *c, struct bidi_context *x);
 
+/* The id of its document: that of its navigation, or of the context until one was committed. */
+const char *bidi_document(const struct bidi_context *x);
+
 /* ---- contexts.c ---- */
 
 /* Forgets all, without reports. */
@@ -148,6 +156,14 @@ void bidi_end_navigation(struct engine_target *s, const char *became);
 /* Whether a call failed because its document has gone. */
 bool bidi_has_gone(const struct engine_call *call);
 
+/* ---- preload.c ---- */
+
+void bidi_forget_scripts(struct engine_target *s);
+/* An execution context has begun. */
+void bidi_greet_world(struct engine_target *s, struct bidi_world *w);
+/* Sends what scripts in this execution context rely on, functions and libraries, unless it has them. `w` may be NULL. */
+void bidi_prepare_world(struct engine_target *s, struct bidi_world *w);
+
 /* ---- worlds.c ---- */
 
 void bidi_on_script_event(struct bidi *c, const char *name, const struct json *params);
@@ -158,9 +174,6 @@ struct bidi_world *bidi_find_world(const struct bidi *c, int id);
 struct bidi_world *bidi_context_world(const struct bidi_context *x, const char *name);
 /* That of the scripts of the page's own document, which all others of this document end with; 0: none. */
 int bidi_document_world(const struct engine_target *s);
-void bidi_forget_scripts(struct engine_target *s);
-/* Sends what scripts in this execution context rely on, functions and libraries, unless it has them. */
-void bidi_prepare_world(struct engine_target *s, int world);
 
 /* ---- input.c, dialogs.c, network.c, console.c, downloads.c: events by the part of their names behind the point ---- */
 

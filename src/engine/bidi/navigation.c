@@ -10,9 +10,52 @@
 
 #include "engine/bidi/internal.h"
 
-/* All documents are reported anyway. */
+/* Asks how far a document has come whose events have passed. */
+struct look_at_document {
+	struct engine_call call;
+	struct engine_target *target;
+	unsigned commits; /* of its page when that was asked */
+};
+
+static void report_states(struct engine_target *s, const char *ready_state)
+{
+	const struct bidi_context *x = s->context;
+	bool is_complete = strcmp(ready_state, "complete") == 0;
+
+	REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_COMMIT);
+	if (is_complete || strcmp(ready_state, "interactive") == 0)
+		REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_DOMCONTENTLOADED);
+	if (is_complete)
+		REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_LOAD);
+	if (is_complete)
+		REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_NETWORKIDLE);
+}
+
+static void on_ready_state(struct engine_call *call, void *data)
+{
+	struct look_at_document *look = data;
+	struct engine_target *s = look->target;
+
+	if (call->result == 0 && s->context && s->context->commits == look->commits)
+		report_states(s, json_text(bidi_result(call), "result.value"));
+	engine_call_done(call);
+	free(look);
+}
+
+/* All documents are reported anyway, but for the one that a page shows by now. */
 void engine_report_documents(struct engine_target *s)
 {
+	struct look_at_document *look;
+
+	if (!s || !s->context)
+		return;
+	look = NEW(struct look_at_document);
+	*look = (struct look_at_document){ .target = s, .commits = s->context->commits };
+	if (bidi_request(
+		    s, &look->call, on_ready_state, look, 0, "script.evaluate",
+		    "{expression: 'document.readyState', target: {context: ?, sandbox: 'browserd-state'}, awaitPromise: false}",
+		    s->id) < 0)
+		free(look);
 }
 
 void engine_navigate(struct task *t, struct engine_target *s, struct engine_call *call, const char *url)

@@ -12,17 +12,23 @@
 
 #define MISSING "{\"isMissing\":true}" /* the text of a call in a world without the library */
 
+static void script_prepare(struct engine_target *s, int world)
+{
+	if (s->connection)
+		bidi_prepare_world(s, bidi_find_world(s->connection, world));
+}
+
 void engine_run(struct engine_target *s, int world, const char *source)
 {
 	if (!s)
 		return;
-	bidi_prepare_world(s, world);
+	script_prepare(s, world);
 	bidi_post(s, "script.evaluate", "{expression: ?, target: {realm: ?}, awaitPromise: false}", source, bidi_realm(s, world));
 }
 
-void engine_run_as_console(struct engine_target *s, int world, const char *source)
+/* BiDi does not say which listeners an element has. */
+void engine_report_listeners(struct engine_target *s, int world, const char *function, const char *name)
 {
-	engine_run(s, world, source);
 }
 
 void engine_run_in_page(struct engine_target *s, const char *source)
@@ -36,7 +42,7 @@ void engine_call_script(struct task *t, const struct engine_frame *at, struct en
 	_cleanup_(str_done) struct str declaration = {};
 
 	if (at->target)
-		bidi_prepare_world(at->target, at->own_world);
+		script_prepare(at->target, at->own_world);
 	str_appendf(&declaration, "async a=>'browserd'in globalThis?JSON.stringify(await browserd.%s(JSON.parse(a))):'" MISSING "'",
 		    function);
 	bidi_send(t, at->target, call, at->own_world, "script.callFunction",

@@ -56,3 +56,8 @@ void bidi_remove_context(struct bidi *c, struct bidi_context *x)
 	str_done(&x->url);
 	free(x);
 }
+
+const char *bidi_document(const struct bidi_context *x)
+{
+	return x->document[0] ? x->document : x->id;
+}

@@ -64,9 +64,21 @@ void engine_run(struct engine_target *s, int world, const char *source)
 	cdp_post(s, "Runtime.evaluate", "{expression: ?, contextId: ?, silent: true}", source, world);
 }
 
-void engine_run_as_console(struct engine_target *s, int world, const char *source)
+/*
+ * The functions of the console are there only while the first text is evaluated, which runs no code of the page. The second one gets the function
+ * under a name that is new each time, because a name can be declared only once.
+ */
+void engine_report_listeners(struct engine_target *s, int world, const char *function, const char *name)
 {
-	cdp_post(s, "Runtime.evaluate", "{expression: ?, contextId: ?, includeCommandLineAPI: true, silent: true}", source, world);
+	static unsigned number;
+	_cleanup_(str_done) struct str keep = {}, script = {};
+
+	number++;
+	str_appendf(&keep, "const l%s%u = getEventListeners", name, number);
+	str_appendf(&script, "%s('%s', l%s%u)", function, name, name, number);
+	cdp_post(s, "Runtime.evaluate", "{expression: ?, contextId: ?, includeCommandLineAPI: true, silent: true}", keep.data,
+		 world);
+	engine_run(s, world, script.data);
 }
 
 void engine_run_in_page(struct engine_target *s, const char *source)
