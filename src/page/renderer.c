@@ -19,7 +19,7 @@ void renderer_done(struct renderer *r)
 	engine_call_done(&r->collecting);
 	renderer_continue(r);
 	suspend_unref(r->process);
-	*r = (struct renderer){ .ancestor = r->ancestor };
+	*r = (struct renderer){ .ancestor = r->ancestor, .argument = r->argument };
 }
 
 static void set_pid(struct renderer *r, pid_t pid)
