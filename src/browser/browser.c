@@ -185,6 +185,27 @@ struct engine_target *browser_root(struct browser *b)
 	return b->state == BROWSER_RUNNING ? b->root : NULL;
 }
 
+/* The titles of the targets from `first` on, where the list has none; a page that does not answer soon has none either. */
+static void browser_ask_titles(struct task *t, struct browser *b, struct target_list *list, size_t first)
+{
+	struct engine_call *calls = arena_alloc(task_arena(t), (list->count - first + 1) * sizeof(*calls));
+	usec_t outer = task_set_deadline(t, MIN(task_deadline(t), clock_now() + SOON));
+
+	memset(calls, 0, (list->count - first) * sizeof(*calls));
+	for (size_t i = first; i < list->count; i++)
+		if (!list->items[i].title)
+			engine_ask_title(t, browser_root(b), &calls[i - first], list->items[i].id);
+	for (size_t i = first; i < list->count; i++) {
+		if (!list->items[i].title && !task_cancelled(t) && engine_await(t, &calls[i - first]) == 0)
+			engine_take_title(&calls[i - first], list, &list->items[i]);
+		if (!list->items[i].title)
+			list->items[i].title = "";
+		engine_call_done(&calls[i - first]);
+	}
+	task_set_deadline(t, outer);
+	task_forget_failure(t);
+}
+
 int browsers_targets(struct task *t, struct browser *const *browsers, size_t count, struct target_list *ret)
 {
 	struct engine_call *calls = arena_alloc(task_arena(t), count * sizeof(*calls));
@@ -199,10 +220,12 @@ int browsers_targets(struct task *t, struct browser *const *browsers, size_t cou
 		task_set_deadline(t, MIN(outer, clock_now() + SOON));
 	for (size_t i = 0; i < count; i++) {
 		int failure = task_cancelled(t) ? -ECANCELED : engine_await(t, &calls[i]);
+		size_t first = ret->count;
 
-		if (failure == 0)
+		if (failure == 0) {
 			engine_take_targets(&calls[i], ret);
-		else if (count == 1 || task_cancelled(t))
+			browser_ask_titles(t, browsers[i], ret, first);
+		} else if (count == 1 || task_cancelled(t))
 			r = failure;
 		engine_call_done(&calls[i]);
 	}

@@ -14,7 +14,8 @@ struct target_info {
 	enum target_kind kind;
 	const char *type;    /* the browser's word for it, to be shown: "page", "iframe", "worker", "service_worker"... */
 	const char *subtype; /* of a page that is no tab, such as one that is shown before it is opened */
-	const char *title, *url;
+	const char *title;   /* NULL: the list does not say it, engine_ask_title() */
+	const char *url;
 	const char *context;      /* id of its browser context */
 	const char *opener;       /* id of the page that has opened it */
 	const char *parent_frame; /* id of the frame that a frame is in */
@@ -45,6 +46,9 @@ int engine_list_targets(struct task *t, _borrowed_ struct engine_target *root, s
 /* Asks for them; engine_await() for the reply, which engine_take_targets() adds to `ret`. */
 void engine_ask_targets(struct task *t, struct engine_target *root, struct engine_call *call);
 void engine_take_targets(struct engine_call *call, struct target_list *ret);
+/* Asks the page with this id of a list without titles; engine_await() for the reply, which engine_take_title() adds to the list. */
+void engine_ask_title(struct task *t, struct engine_target *root, struct engine_call *call, const char *id);
+void engine_take_title(struct engine_call *call, struct target_list *list, struct target_info *of);
 /* Suspends: the targets, and the id of the browser's own context, "" if it is not known. `ret` is the caller's, also after a failure. */
 int engine_own_context(struct task *t, _borrowed_ struct engine_target *root, struct str *ret_id, struct target_list *ret);
 /* Suspends: the title of a target, as the browser itself knows it; in the task's arena. `root` NULL: -ESTALE. */

@@ -193,7 +193,7 @@ void engine_take_targets(struct engine_call *call, struct target_list *ret)
 								 .kind = TARGET_PAGE,
 								 .type = "page",
 								 .subtype = "",
-								 .title = "",
+								 .title = NULL,
 								 .url = json_text(x, "url"),
 								 .context = json_text(x, "userContext"),
 								 .opener = json_text(x, "originalOpener"),
@@ -222,13 +222,25 @@ int engine_own_context(struct task *t, struct engine_target *root, struct str *r
 	return engine_list_targets(t, root, ret);
 }
 
+#define ASK_TITLE "{expression: 'document.title', target: {context: ?, sandbox: 'browserd-title'}, awaitPromise: false}"
+
+void engine_ask_title(struct task *t, struct engine_target *root, struct engine_call *call, const char *id)
+{
+	bidi_send(t, root, call, 0, "script.evaluate", ASK_TITLE, id);
+}
+
+void engine_take_title(struct engine_call *call, struct target_list *list, struct target_info *of)
+{
+	of->title = json_text(bidi_result(call), "result.value");
+	list->replies = must(realloc(list->replies, (list->reply_count + 1) * sizeof(*list->replies)));
+	list->replies[list->reply_count++] = TAKE_PTR(call->reply);
+}
+
 /* The document says its title: the browser itself does not. */
 int engine_title(struct task *t, struct engine_target *root, const char *id, const char **ret)
 {
 	_cleanup_(json_freep) struct json *reply = NULL;
-	int r = bidi_call(t, root, &reply, 0, "script.evaluate",
-			  "{expression: 'document.title', target: {context: ?, sandbox: 'browserd-title'}, awaitPromise: false}",
-			  id);
+	int r = bidi_call(t, root, &reply, 0, "script.evaluate", ASK_TITLE, id);
 
 	*ret = arena_strdup(task_arena(t), json_text(reply, "result.result.value"));
 	return r;
