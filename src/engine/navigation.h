@@ -39,7 +39,7 @@ struct history_entry {
 	int id;          /* -1: not known */
 	const char *url; /* "": not known */
 };
-/* Oldest first. */
+/* Oldest first. An engine that cannot ask its browser may list entries that there are not, with "" as their addresses. */
 struct page_history {
 	struct history_entry *items;
 	size_t count, current;
@@ -48,5 +48,5 @@ struct page_history {
 void page_history_done(struct page_history *h);
 /* Suspends. The browser answers by itself. `ret` is the caller's in any case. */
 int engine_history(struct task *t, _borrowed_ struct engine_target *s, struct page_history *ret);
-/* Suspends until the browser has begun to show that entry. */
+/* Suspends until the browser has begun to show that entry. -ENOENT: there is none any more, or an engine without a list has guessed wrong. */
 int engine_show_entry(struct task *t, _borrowed_ struct engine_target *s, int id);

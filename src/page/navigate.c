@@ -304,7 +304,11 @@ static int go(struct task *t, struct page *p, int steps, bool *ret_gone)
 	if (!*ret_gone)
 		return r;
 	r = engine_show_entry(t, p->target, entry.id);
+	*ret_gone = r != -ENOENT;
 	if (r < 0)
+		return *ret_gone ? r : 0;
+	r = engine_confirm_navigations(t, p->target);
+	if (r < 0 && r != -EREMOTE)
 		return r;
 	/* An entry of the same document and address (pushState) leaves no trace but the reply. */
 	while (p->main->commits == commits && *entry.url && strcmp(page_url(p), before) == 0 && strcmp(entry.url, before) != 0) {

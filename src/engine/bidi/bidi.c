@@ -224,9 +224,11 @@ int bidi_connect(struct loop *l, int fd, const struct request *request, const st
 	_cleanup_(bidi_freep) struct bidi *c = NEW(struct bidi);
 	int r;
 
-	*c = (struct bidi){ .handler = handler, .data = data };
+	*c = (struct bidi){ .handler = handler, .data = data, .loop = l };
 	TAILQ_INIT(&c->targets);
 	TAILQ_INIT(&c->pages);
+	TAILQ_INIT(&c->folders);
+	TAILQ_INIT(&c->downloads);
 	c->root = bidi_target_add(c, "");
 	r = ws_open(l, fd, request, LIMIT_CDP_MESSAGE, &bidi_transport_handler, c, &c->transport);
 	if (r < 0)
@@ -263,6 +265,7 @@ struct bidi *bidi_free(struct bidi *c)
 		bidi_drop_turns(s);
 		bidi_fail_calls(s, 0, -ENOTCONN);
 	}
+	bidi_end_downloads(c);
 	bidi_forget_contexts(c);
 	engine_target_free(c->root);
 	while ((s = TAILQ_FIRST(&c->targets))) /* the remaining ones are owned by pages */

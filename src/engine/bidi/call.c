@@ -59,7 +59,11 @@ void bidi_complete(struct bidi *c, struct bidi_pending *p, int result, struct js
 	static uint64_t answers;
 	struct engine_target *s = p->target;
 	bool held_turn = p->holds_turn;
-	struct engine_call *call = remove_pending(c, p);
+	struct engine_call *call;
+
+	if (p->noticed)
+		p->noticed(s, result, reply);
+	call = remove_pending(c, p);
 
 	if (held_turn)
 		bidi_turn_end(s);
@@ -386,6 +390,12 @@ void engine_doubt(struct engine_target *s)
 static struct bidi_pending *pending_of(const struct engine_call *call)
 {
 	return bidi_find_pending(call->target->connection, call->id);
+}
+
+void bidi_notice(struct engine_call *call, void (*noticed)(struct engine_target *s, int result, const struct json *reply))
+{
+	if (call->target)
+		pending_of(call)->noticed = noticed;
 }
 
 /* A command that holds a turn is still waited for. */

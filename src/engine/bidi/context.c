@@ -53,6 +53,8 @@ int engine_created_context(struct task *t, const struct engine_call *call, const
 
 void engine_dispose_context(struct engine_target *root, const char *context)
 {
+	if (root && root->connection)
+		bidi_forget_downloads(root->connection, context);
 	bidi_post(root, "browser.removeUserContext", "{userContext: ?}", context);
 }
 
@@ -68,15 +70,4 @@ int engine_open_page(struct task *t, struct engine_target *root, const char *con
 		return task_fail(t, -ERR_BROWSER_ERROR, "the browser's reply to browsingContext.create has no valid id");
 	*ret = arena_printf(task_arena(t), "%s", json_str(reply, "result.context"));
 	return 0;
-}
-
-void engine_save_downloads(struct engine_target *root, const char *context, const char *directory)
-{
-	if (directory)
-		bidi_post(root, "browser.setDownloadBehavior",
-			  "{userContexts: [?], downloadBehavior: {type: 'allowed', destinationFolder: ?}}", user_context(context),
-			  directory);
-	else
-		bidi_post(root, "browser.setDownloadBehavior", "{userContexts: [?], downloadBehavior: {type: 'denied'}}",
-			  user_context(context));
 }

@@ -109,6 +109,8 @@ static void on_committed(struct bidi_context *x, struct engine_target *s, const 
 		engine_id_set(x->document, navigation);
 	x->navigates = false;
 	x->commits++;
+	if (!crashed)
+		bidi_remember_address(x, false);
 	if (!s)
 		return;
 	if (crashed) {
@@ -131,6 +133,7 @@ static void on_committed(struct bidi_context *x, struct engine_target *s, const 
 static void on_navigation_started(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
 	x->navigates = true;
+	engine_id_set(x->starting, engine_id_is_valid(json_str(params, "navigation")) ? json_str(params, "navigation") : "");
 	if (s)
 		REPORT(s, navigations, started, s, x->id, json_text(params, "navigation"), false);
 }
@@ -142,13 +145,21 @@ static void on_navigation_ended(struct bidi_context *x, struct engine_target *s,
 		REPORT(s, navigations, stopped, s, x->id);
 }
 
-static void contexts_on_moved(struct bidi_context *x, struct engine_target *s, const struct json *params)
+void bidi_report_moved(struct bidi_context *x, const char *url)
 {
-	set_address(x, params);
+	struct engine_target *s = x->page;
+
+	str_set(&x->url, url);
+	bidi_remember_address(x, true);
 	if (!s)
 		return;
 	REPORT(s, navigations, started, s, x->id, bidi_document(x), true);
 	REPORT(s, frames, moved, s, x->id, str_text(&x->url));
+}
+
+static void contexts_on_moved(struct bidi_context *x, struct engine_target *s, const struct json *params)
+{
+	bidi_report_moved(x, json_text(params, "url"));
 }
 
 /* A navigation by engine_navigate() that changes the fragment only has no document of its own. */

@@ -15,6 +15,8 @@ struct bidi_pending {
 	struct engine_target *target; /* that has it in its list */
 	struct engine_call *call;     /* NULL: nobody awaits it (any more) */
 	bool holds_turn;              /* of its target, until it is complete */
+	/* Called when it is complete, before anybody who waits for it runs: the target is still there. NULL: nothing. */
+	void (*noticed)(struct engine_target *s, int result, const struct json *reply);
 };
 
 /* A source that documents get when they begin. */
@@ -61,6 +63,15 @@ struct engine_target {
 	struct bidi_input *input;     /* input.c: what is pressed; NULL: nothing yet */
 };
 
+#define BIDI_HISTORY_COUNT 50
+
+/* Addresses that a page has shown, as far as its events say so. */
+struct bidi_history {
+	char *urls[BIDI_HISTORY_COUNT];
+	int count, current;
+	int step; /* by which it is being moved; the next address that it shows is that one */
+};
+
 /* A browsing context: a page's, or that of one of its frames. */
 struct bidi_context {
 	char id[ENGINE_ID_SIZE];
@@ -74,8 +85,10 @@ struct bidi_context {
 	TAILQ_ENTRY(bidi_context) link; /* of its parent, or of the connection */
 	unsigned child_count;           /* of a page: all of its frames */
 	TAILQ_HEAD(, bidi_world) worlds;
-	bool navigates;   /* a navigation has begun that was not committed yet */
-	unsigned commits; /* documents that were committed */
+	bool navigates;                /* a navigation has begun that was not committed yet */
+	unsigned commits;              /* documents that were committed */
+	char starting[ENGINE_ID_SIZE]; /* the last navigation that has begun */
+	struct bidi_history history;   /* of a page */
 };
 
 /* An execution context: a realm of a window. */
@@ -105,6 +118,11 @@ struct bidi {
 	struct bidi_contexts pages;
 	unsigned context_count, world_count;
 	void *contexts_by_id, *worlds_by_realm, *worlds_by_id, *pending_by_id; /* trees of tsearch(3) */
+	TAILQ_HEAD(, bidi_folder) folders;                                     /* downloads.c */
+	TAILQ_HEAD(, bidi_download) downloads;
+	unsigned folder_count, download_count, last_folder, last_download;
+	struct timer *download_timer; /* NULL: nothing was downloaded yet */
+	struct loop *loop;
 	struct engine_meter *charged; /* on whose account commands are sent now; NULL: on none */
 };
 
@@ -112,6 +130,8 @@ struct bidi {
 
 /* Completes `p` with a reply, which is taken over (NULL: none), and frees it. */
 void bidi_complete(struct bidi *c, struct bidi_pending *p, int result, struct json *reply);
+/* `noticed` gets the reply of a call that was sent. */
+void bidi_notice(struct engine_call *call, void (*noticed)(struct engine_target *s, int result, const struct json *reply));
 struct bidi_pending *bidi_find_pending(struct bidi *c, int id);
 /* Fails the calls of a target whose place has ended: with `world`, or all (0). */
 void bidi_fail_calls(struct engine_target *s, int world, int result);
@@ -138,9 +158,13 @@ void bidi_remove_context(struct bidi *c, struct bidi_context *x);
 
 /* The id of its document: that of its navigation, or of the context until one was committed. */
 const char *bidi_document(const struct bidi_context *x);
+/* The address that a page shows is an entry of its history. */
+void bidi_remember_address(struct bidi_context *x, bool same_document);
 
 /* ---- contexts.c ---- */
 
+/* The address of a document has changed, and no event has said so. */
+void bidi_report_moved(struct bidi_context *x, const char *url);
 /* Forgets all, without reports. */
 void bidi_forget_contexts(struct bidi *c);
 /* One of browsingContext's events; `name` is the part behind the point. */
@@ -183,6 +207,9 @@ void bidi_on_network_event(struct bidi *c, const char *name, const struct json *
 void bidi_on_log_event(struct bidi *c, const char *name, const struct json *params);      /* log. */
 void bidi_on_download_event(struct bidi *c, const char *name, const struct json *params); /* browsingContext.download... */
 void bidi_forget_input(struct engine_target *s);
+/* Of a user context that is removed. */
+void bidi_forget_downloads(struct bidi *c, const char *user_context);
+void bidi_end_downloads(struct bidi *c);
 
 /* ---- reports ---- */
 

@@ -93,7 +93,8 @@ static const char *error_name(const struct engine_call *call)
 
 struct engine_navigated engine_navigated(const struct engine_call *call)
 {
-	const char *error = error_name(call);
+	bool is_download = json_bool(bidi_result(call), "isDownload", false);
+	const char *error = is_download ? "NS_BINDING_ABORTED" : error_name(call);
 
 	return (struct engine_navigated){
 		.document = json_str(bidi_result(call), "navigation"),
@@ -101,7 +102,7 @@ struct engine_navigated engine_navigated(const struct engine_call *call)
 		.is_aborted = error &&
 			      (strcmp(error, "NS_BINDING_ABORTED") == 0 || strstr(error, "interrupted an unfinished navigation")),
 		.is_unproxied = error && strcmp(error, "NS_ERROR_CONNECTION_REFUSED") == 0,
-		.is_download = json_bool(bidi_result(call), "isDownload", false),
+		.is_download = is_download,
 	};
 }
 
@@ -114,9 +115,4 @@ void engine_stop_loading(struct engine_target *s)
 int engine_reload(struct task *t, struct engine_target *s)
 {
 	return bidi_call(t, s, NULL, 0, "browsingContext.reload", "{context: ?, wait: 'none'}", s ? s->id : "");
-}
-
-int engine_confirm_navigations(struct task *t, struct engine_target *s)
-{
-	return bidi_call(t, s, NULL, 0, "browsingContext.getTree", "{root: ?, maxDepth: 0}", s ? s->id : "");
 }

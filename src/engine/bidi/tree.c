@@ -46,6 +46,47 @@ struct bidi_context *bidi_add_context(struct bidi *c, const struct json *params,
 	return x;
 }
 
+/* A step that leads to no entry which is known shows one before all that are, or behind them. */
+static void step_to(struct bidi_history *h, int step)
+{
+	int wanted = MIN(h->count - 1, h->current + step);
+
+	h->current = MAX(0, wanted);
+	h->step = 0;
+}
+
+static void cut_behind(struct bidi_history *h, int count)
+{
+	while (h->count > count)
+		free(h->urls[--h->count]);
+}
+
+static void drop_first(struct bidi_history *h)
+{
+	free(h->urls[0]);
+	memmove(h->urls, h->urls + 1, (size_t)--h->count * sizeof(h->urls[0]));
+}
+
+void bidi_remember_address(struct bidi_context *x, bool same_document)
+{
+	struct bidi_history *h = &x->history;
+	const char *url = str_text(&x->url);
+
+	if (x->parent)
+		return;
+	if (h->step) {
+		step_to(h, h->step);
+		return;
+	}
+	if (h->count && !same_document && strcmp(h->urls[h->current], url) == 0) /* loaded again */
+		return;
+	cut_behind(h, h->count ? h->current + 1 : 0);
+	if (h->count == BIDI_HISTORY_COUNT)
+		drop_first(h);
+	h->urls[h->count] = must(strdup(url));
+	h->current = h->count++;
+}
+
 void bidi_remove_context(struct bidi *c, struct bidi_context *x)
 {
 	TAILQ_REMOVE(x->parent ? &x->parent->children : &c->pages, x, link);
@@ -53,6 +94,7 @@ void bidi_remove_context(struct bidi *c, struct bidi_context *x)
 	c->context_count--;
 	if (x->page && x->page->context == x)
 		x->page->context = NULL;
+	cut_behind(&x->history, 0);
 	str_done(&x->url);
 	free(x);
 }

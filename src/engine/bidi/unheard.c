@@ -8,7 +8,3 @@ void bidi_on_network_event(struct bidi *c, const char *name, const struct json *
 void bidi_on_log_event(struct bidi *c, const char *name, const struct json *params)
 {
 }
-
-void bidi_on_download_event(struct bidi *c, const char *name, const struct json *params)
-{
-}
