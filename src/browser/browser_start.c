@@ -106,15 +106,16 @@ static void fail_silent(struct browser *b)
 	if (b->hung_up)
 		browser_fail(
 			b,
-			"Failed to launch %s: it closed its %s before it answered; is it a Chromium, and does a script that starts it leave "
-			"that open? Its output ends with:\n%s",
-			launch_program(b->launch), connection, launch_output(b->launch));
+			"Failed to launch %s: it closed its %s before it answered; is it the kind of browser that the server expects (%s), "
+			"and does a script that starts it leave that open? Its output ends with:\n%s",
+			launch_program(b->launch), connection, engine_name(&b->options->start), launch_output(b->launch));
 	else
 		browser_fail(
 			b,
-			"Failed to launch %s: it did not answer through its %s within %llu ms; is it a Chromium? Its output ends with:\n%s",
+			"Failed to launch %s: it did not answer through its %s within %llu ms; is it the kind of browser that the server "
+			"expects (%s)? Its output ends with:\n%s",
 			launch_program(b->launch), connection, b->options->timeout_launch / USEC_PER_MSEC,
-			launch_output(b->launch));
+			engine_name(&b->options->start), launch_output(b->launch));
 }
 
 static void on_launch_timeout(void *data)

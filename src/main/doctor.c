@@ -103,7 +103,9 @@ static bool doctor_check_browser(struct doctor *d)
 			      "%s is a script that runs that program; the server runs the program directly", d->choice.wrapper);
 	if (!run_command((const char *const[]){ d->choice.program, "--version", NULL }, &version) || version.len == 0) {
 		doctor_report(d, FINDING_WRONG, "version", "%s --version does not work", d->choice.program);
-		doctor_advise(d, "run it by hand to see its output; is it a Chromium, and is it installed completely?");
+		doctor_advise(
+			d,
+			"run it by hand to see its output; is it a browser of the kind that --browser names, and is it installed completely?");
 		return false;
 	}
 	doctor_report(d, FINDING_OK, "version", "%.*s", (int)strcspn(version.data, "\n"), version.data);
@@ -338,7 +340,8 @@ int doctor(const struct options *o, const char *program, int out)
 	struct doctor d = { .out = out, .options = o->browser };
 	bool ready;
 
-	if (o->browser.start.user_data_dir && o->browser.start.connection == CONNECTION_AUTO)
+	if (o->browser.start.user_data_dir && o->browser.start.connection == CONNECTION_AUTO &&
+	    o->browser.start.product != BROWSER_FIREFOX)
 		d.options.start.connection = CONNECTION_PIPE; /* as the server would */
 	d.options.start.user_data_dir = NULL;                 /* the profile may be in use, and the trial does not need it */
 	dprintf(out, "%s %s\n\n", program, BROWSERD_VERSION);

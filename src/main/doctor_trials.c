@@ -86,6 +86,13 @@ static void report_connection(struct doctor *d, const struct trial *trial)
 			doctor_report(d, FINDING_OK, "connection", trial->uses_port ? "the browser's debugging port" : "a pipe");
 		return;
 	}
+	if (!required && d->options.start.product == BROWSER_FIREFOX) {
+		doctor_report(
+			d, FINDING_NOTE, "connection",
+			"the browser's debugging port, open to all users of this machine until the server has its session: %s",
+			trial->pipe_reason.data);
+		return;
+	}
 	if (!required) {
 		doctor_report(d, FINDING_NOTE, "connection", "a pipe instead of the browser's debugging port: %s",
 			      trial->pipe_reason.data);
@@ -115,7 +122,7 @@ static void report_trial(struct doctor *d, const struct trial *trial)
 			      "the browser listens on a debugging port that the server did not request: every user and "
 			      "page on this machine can control it");
 		doctor_advise(d, "remove --remote-debugging-port from the script that starts the browser, or from its settings");
-	} else if (trial->started) {
+	} else if (trial->started && !(trial->uses_port && trial->pipe_reason.len)) {
 		doctor_report(d, FINDING_OK, "debugging port", "%s: only the server can control the browser",
 			      trial->uses_port ? "closed to everyone else" : "none");
 	}

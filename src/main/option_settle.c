@@ -157,7 +157,7 @@ static int settle_debugging_ports(struct parser *p)
 	for (size_t i = 0; i < count; i++) {
 		const char *arg = o->browser.start.args[i];
 
-		if (!starts_with(arg, "--remote-debugging-")) {
+		if (!starts_with(arg, "--remote-debugging-") && !starts_with(arg, "--marionette")) { /* a port of Firefox */
 			args[left++] = arg;
 		} else if (o->ignores_debugging_ports) {
 			log_warning(
