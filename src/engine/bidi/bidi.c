@@ -224,7 +224,7 @@ int bidi_connect(struct loop *l, int fd, const struct request *request, const st
 	_cleanup_(bidi_freep) struct bidi *c = NEW(struct bidi);
 	int r;
 
-	*c = (struct bidi){ .handler = handler, .data = data, .loop = l };
+	*c = (struct bidi){ .loop = l, .handler = handler, .data = data };
 	TAILQ_INIT(&c->targets);
 	TAILQ_INIT(&c->pages);
 	TAILQ_INIT(&c->folders);

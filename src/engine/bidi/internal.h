@@ -59,6 +59,7 @@ struct engine_target {
 	/* Scripts: */
 	TAILQ_HEAD(, bidi_preload) preloads;
 	TAILQ_HEAD(, bidi_exposed) exposed;
+	struct bidi_stuck *stuck;     /* stuck.c: whether it answers is being found out; NULL: it is not */
 	struct bidi_context *context; /* of a page; NULL: it has been destroyed, or `id` is "" */
 	struct bidi_input *input;     /* input.c: what is pressed; NULL: nothing yet */
 };
@@ -103,6 +104,7 @@ struct bidi_world {
 };
 
 struct bidi {
+	struct loop *loop;
 	struct transport *transport;
 	const struct bidi_handler *handler;
 	void *data;
@@ -122,7 +124,6 @@ struct bidi {
 	TAILQ_HEAD(, bidi_download) downloads;
 	unsigned folder_count, download_count, last_folder, last_download;
 	struct timer *download_timer; /* NULL: nothing was downloaded yet */
-	struct loop *loop;
 	struct engine_meter *charged; /* on whose account commands are sent now; NULL: on none */
 };
 
@@ -187,6 +188,10 @@ void bidi_forget_scripts(struct engine_target *s);
 void bidi_greet_world(struct engine_target *s, struct bidi_world *w);
 /* Sends what scripts in this execution context rely on, functions and libraries, unless it has them. `w` may be NULL. */
 void bidi_prepare_world(struct engine_target *s, struct bidi_world *w);
+
+/* ---- stuck.c ---- */
+
+void bidi_forget_stuck(struct engine_target *s);
 
 /* ---- worlds.c ---- */
 

@@ -79,6 +79,7 @@ struct engine_target *engine_target_free(struct engine_target *s)
 {
 	if (!s)
 		return NULL;
+	bidi_forget_stuck(s);
 	bidi_drop_turns(s);
 	bidi_fail_calls(s, 0, -ESTALE);
 	if (s->connection)
