@@ -21,7 +21,6 @@ extern const char evaluate_script[];
 extern const char exposed_script[];
 extern const char fill_databases_script[];
 extern const char fill_storage_script[];
-extern const char insert_text_script[];
 extern const char keep_page_script[];
 extern const char listeners_script[];
 extern const char matching_texts_script[];

@@ -90,6 +90,11 @@ void bidi_post_values(struct engine_target *s, const char *method, uint64_t type
 			bidi_post(s, method, __VA_ARGS__); \
 	} while (0)
 
+/*
+ * Makes of `call` one that no single command answers: bidi_complete() with the pending command of the id that is returned does. Negative: it has
+ * failed.
+ */
+int bidi_promise(struct task *t, struct engine_target *s, struct engine_call *call, const char *method);
 /* Makes of `call` (NULL: nobody awaits it) one that the browser has refused, for the reason `message`, without sending a command. */
 void bidi_refuse(struct task *t, struct engine_call *call, const char *method, const char *message);
 

@@ -244,6 +244,11 @@ static void bidi_account(struct engine_meter *charged, size_t len)
 		charged->moved(charged, len);
 }
 
+static int bidi_new_id(struct bidi *c)
+{
+	return c->last_id = c->last_id == INT32_MAX ? 1 : c->last_id + 1;
+}
+
 /* Writes and sends or queues one command; returns its id or a negative code. `call` (NULL: none) gets the reply. */
 static int bidi_send_command(struct engine_target *s, struct engine_call *call, int world, const char *method, uint64_t types,
 			     const char *template, va_list ap)
@@ -257,7 +262,7 @@ static int bidi_send_command(struct engine_target *s, struct engine_call *call, 
 		return -ENOTCONN;
 	if (s->lost)
 		return -ENOBUFS;
-	id = c->last_id = c->last_id == INT32_MAX ? 1 : c->last_id + 1;
+	id = bidi_new_id(c);
 	str_json(&message, "{id: ?, method: ?, ", id, method);
 	str_append(&message, "\"params\":");
 	str_vjson(&message, types, template, ap);
@@ -303,6 +308,18 @@ void bidi_send_values(struct task *t, struct engine_target *s, struct engine_cal
 	va_start(ap, template);
 	bidi_vsend(t, s, call, world, method, types, template, ap);
 	va_end(ap);
+}
+
+int bidi_promise(struct task *t, struct engine_target *s, struct engine_call *call, const char *method)
+{
+	*call = (struct engine_call){ .engine = &bidi_engine, .task = t, .method = method, .sent = clock_now() };
+	call->result = !s->connection ? -ENOTCONN : s->lost ? -ENOBUFS : 0;
+	if (call->result < 0)
+		return call->result;
+	call->target = s;
+	call->id = bidi_new_id(s->connection);
+	add_pending(s, call, call->id, 0, false);
+	return call->id;
 }
 
 void bidi_refuse(struct task *t, struct engine_call *call, const char *method, const char *message)

@@ -15,24 +15,8 @@
 #include <string.h>
 
 #include "engine/bidi/input.h"
-#include "engine/bidi/internal.h"
-#include "scripts/scripts.h"
 
-#define COORDINATE_LIMIT 1e6
-#define KEPT_ACTIONS_MAX (64u << 10) /* bytes; longer gestures are sent in parts */
-#define PAUSE "{\"type\":\"pause\"}"
-
-enum source { SOURCE_KEY, SOURCE_POINTER, SOURCE_WHEEL, SOURCES };
-
-struct bidi_input {
-	struct str actions[SOURCES]; /* of a gesture that is not complete, one for each tick */
-	bool is_used[SOURCES];       /* not only with pauses */
-	unsigned ticks;
-	struct point at;   /* of the pointer at the end of these */
-	unsigned held;     /* modifiers whose keys are pressed */
-	unsigned borrowed; /* modifiers that are pressed for an event that has them */
-	char refused[32];  /* the code of a key in the gesture that cannot be pressed; "": none */
-};
+#define KEPT_ACTIONS_MAX 1000 /* longer gestures are sent in parts */
 
 static struct bidi_input *input_of(struct engine_target *s)
 {
@@ -41,50 +25,6 @@ static struct bidi_input *input_of(struct engine_target *s)
 		*s->input = (struct bidi_input){ .at = { -1, -1 } };
 	}
 	return s->input;
-}
-
-void bidi_forget_input(struct engine_target *s)
-{
-	if (!s->input)
-		return;
-	for (size_t i = 0; i < SOURCES; i++)
-		str_done(&s->input->actions[i]);
-	free(s->input);
-	s->input = NULL;
-}
-
-/* ---- gestures ---- */
-
-static void tick(struct bidi_input *in, enum source source, const char *action)
-{
-	for (size_t i = 0; i < SOURCES; i++) {
-		if (in->ticks)
-			str_append_char(&in->actions[i], ',');
-		str_append(&in->actions[i], i == source ? action : PAUSE);
-	}
-	in->is_used[source] = true;
-	in->ticks++;
-}
-
-static void print_sources(struct str *out, struct bidi_input *in)
-{
-	static const char *const heads[] = {
-		[SOURCE_KEY] = "{\"type\":\"key\",\"id\":\"k\",\"actions\":[",
-		[SOURCE_POINTER] = "{\"type\":\"pointer\",\"id\":\"m\",\"parameters\":{\"pointerType\":\"mouse\"},\"actions\":[",
-		[SOURCE_WHEEL] = "{\"type\":\"wheel\",\"id\":\"w\",\"actions\":[",
-	};
-
-	for (size_t i = 0; i < SOURCES; i++) {
-		if (in->is_used[i]) {
-			str_append(out, out->len ? "," : "");
-			str_append(out, heads[i]);
-			str_append_len(out, str_text(&in->actions[i]), in->actions[i].len);
-			str_append(out, "]}");
-		}
-		str_reset(&in->actions[i]);
-		in->is_used[i] = false;
-	}
-	in->ticks = 0;
 }
 
 /* WebDriver has no code point for some keys, and so no way to press them. The rest of the gesture, releases among it, is performed. */
@@ -96,16 +36,13 @@ static void refuse_key(struct task *t, struct engine_target *s, struct engine_ca
 	bidi_refuse(t, last, "input.performActions", message.data);
 }
 
-static void perform(struct task *t, struct engine_target *s, struct engine_call *last)
+static void input_flush(struct task *t, struct engine_target *s, struct engine_call *last)
 {
-	_cleanup_(str_done) struct str sources = {};
 	struct bidi_input *in = s->input;
 	bool refused = last && in->refused[0];
 
-	print_sources(&sources, in);
-	if (sources.len || (last && !refused))
-		bidi_send_or_post(t, s, refused ? NULL : last, "input.performActions", "{context: ?, actions: [?]}", s->id,
-				  JSON_RAW(str_text(&sources)));
+	if (in->gesture.count || (last && !refused))
+		bidi_perform(t, s, refused ? NULL : last, &in->gesture);
 	if (refused)
 		refuse_key(t, s, last);
 	if (last)
@@ -121,13 +58,12 @@ static void fail_input(struct task *t, struct engine_call *last)
 
 /* ---- the mouse ---- */
 
-static void turn_modifier(struct bidi_input *in, enum modifier m, bool down)
+static void turn_key(struct bidi_input *in, const char *value, bool down)
 {
-	_cleanup_(str_done) struct str action = {};
+	struct bidi_action action = { .type = down ? ACTION_KEY_DOWN : ACTION_KEY_UP };
 
-	str_json(&action, "{type: ?, value: ?}", down ? "keyDown" : "keyUp", bidi_modifier_value(m));
-	tick(in, SOURCE_KEY, action.data);
-	in->borrowed = down ? in->borrowed | m : in->borrowed & ~m;
+	snprintf(action.value, sizeof(action.value), "%s", value);
+	bidi_gesture_add(&in->gesture, &action);
 }
 
 /* Presses the modifiers that are wanted and not held, and releases those that were pressed so before. */
@@ -137,51 +73,31 @@ static void borrow_modifiers(struct bidi_input *in, unsigned wanted)
 
 	for (size_t i = 0; i < ARRAY_SIZE(modifiers); i++) {
 		enum modifier m = modifiers[i];
+		bool press = wanted & m & ~in->held & ~in->borrowed, release = in->borrowed & m & ~wanted;
 
-		if (in->borrowed & m & ~wanted)
-			turn_modifier(in, m, false);
-		else if (wanted & m & ~in->held & ~in->borrowed)
-			turn_modifier(in, m, true);
+		if (press || release)
+			turn_key(in, bidi_modifier_value(m), press);
 	}
-}
-
-/* Whole pixels, the one that the point lies in, as Firefox rounds others up, and beyond a small element. Negative ones are refused. */
-static int pixel(double n)
-{
-	return (int)floor(fmin(fmax(n, 0), COORDINATE_LIMIT));
+	in->borrowed = wanted & ~in->held;
 }
 
 static void input_move_to(struct bidi_input *in, struct point at)
 {
-	_cleanup_(str_done) struct str action = {};
-
-	str_json(&action, "{type: 'pointerMove', x: ?, y: ?, duration: 0}", pixel(at.x), pixel(at.y));
-	tick(in, SOURCE_POINTER, action.data);
+	bidi_gesture_add(&in->gesture, &(const struct bidi_action){ .type = ACTION_MOVE, .at = at });
 	in->at = at;
 }
 
 static void turn_button(struct bidi_input *in, enum mouse_button button, bool down)
 {
 	static const int numbers[] = { [MOUSE_LEFT] = 0, [MOUSE_MIDDLE] = 1, [MOUSE_RIGHT] = 2, [MOUSE_NONE] = 0 };
-	_cleanup_(str_done) struct str action = {};
+	struct bidi_action action = { .type = down ? ACTION_PRESS : ACTION_RELEASE, .button = numbers[button], .at = in->at };
 
-	str_json(&action, "{type: ?, button: ?}", down ? "pointerDown" : "pointerUp", numbers[button]);
-	tick(in, SOURCE_POINTER, action.data);
-}
-
-static void roll(struct bidi_input *in, struct point at, struct point delta)
-{
-	_cleanup_(str_done) struct str action = {};
-
-	str_json(&action, "{type: 'scroll', x: ?, y: ?, deltaX: ?, deltaY: ?, duration: 0}", pixel(at.x), pixel(at.y),
-		 (int)round(fmin(fmax(delta.x, -COORDINATE_LIMIT), COORDINATE_LIMIT)),
-		 (int)round(fmin(fmax(delta.y, -COORDINATE_LIMIT), COORDINATE_LIMIT)));
-	tick(in, SOURCE_WHEEL, action.data);
+	bidi_gesture_add(&in->gesture, &action);
 }
 
 static bool input_is_at(const struct bidi_input *in, struct point at)
 {
-	return pixel(in->at.x) == pixel(at.x) && pixel(in->at.y) == pixel(at.y);
+	return floor(in->at.x) == floor(at.x) && floor(in->at.y) == floor(at.y);
 }
 
 static void append_mouse(struct bidi_input *in, const struct mouse_event *e)
@@ -190,7 +106,8 @@ static void append_mouse(struct bidi_input *in, const struct mouse_event *e)
 
 	borrow_modifiers(in, e->modifiers);
 	if (e->type == MOUSE_WHEEL)
-		roll(in, e->at, e->delta);
+		bidi_gesture_add(&in->gesture,
+				 &(const struct bidi_action){ .type = ACTION_SCROLL, .at = e->at, .delta = e->delta });
 	else if (!counts_on)
 		input_move_to(in, e->at);
 	if (e->type == MOUSE_PRESSED || e->type == MOUSE_RELEASED)
@@ -200,7 +117,7 @@ static void append_mouse(struct bidi_input *in, const struct mouse_event *e)
 /* A release without `last` that ends no gesture of its own, such as that of a call that was given up, is sent at once. */
 static bool is_kept(const struct bidi_input *in, const struct mouse_event *e, bool is_begun)
 {
-	return (e->type != MOUSE_RELEASED || is_begun) && in->actions[SOURCE_POINTER].len < KEPT_ACTIONS_MAX;
+	return (e->type != MOUSE_RELEASED || is_begun) && in->gesture.count < KEPT_ACTIONS_MAX;
 }
 
 void engine_mouse(struct task *t, struct engine_target *s, struct engine_call *last, const struct mouse_event *e)
@@ -213,13 +130,13 @@ void engine_mouse(struct task *t, struct engine_target *s, struct engine_call *l
 		return;
 	}
 	in = input_of(s);
-	is_begun = in->ticks;
+	is_begun = in->gesture.count;
 	append_mouse(in, e);
 	if (!last && is_kept(in, e, is_begun))
 		return;
 	if (last)
 		borrow_modifiers(in, 0);
-	perform(t, s, last);
+	input_flush(t, s, last);
 }
 
 /* ---- the keyboard ---- */
@@ -244,12 +161,10 @@ static unsigned modifier_of(const struct keystroke *k)
 
 static void append_key(struct bidi_input *in, const char *value, const struct keystroke *k, bool down)
 {
-	_cleanup_(str_done) struct str action = {};
 	unsigned m = modifier_of(k);
 
 	borrow_modifiers(in, 0);
-	str_json(&action, "{type: ?, value: ?}", down ? "keyDown" : "keyUp", value);
-	tick(in, SOURCE_KEY, action.data);
+	turn_key(in, value, down);
 	in->held = down ? in->held | m : in->held & ~m;
 }
 
@@ -269,16 +184,17 @@ void engine_key(struct task *t, struct engine_target *s, struct engine_call *las
 		append_key(in, value, k, down);
 	else
 		snprintf(in->refused, sizeof(in->refused), "%s", k->code[0] ? k->code : k->key);
-	if (last || in->actions[SOURCE_KEY].len > KEPT_ACTIONS_MAX)
-		perform(t, s, last);
+	if (last || in->gesture.count >= KEPT_ACTIONS_MAX)
+		input_flush(t, s, last);
 }
 
 void engine_text(struct task *t, struct engine_target *s, struct engine_call *last, const char *text)
 {
-	if (s && input_of(s)->ticks)
-		perform(t, s, NULL);
-	bidi_send_or_post(t, s, last, "script.callFunction",
-			  "{functionDeclaration: ?, arguments: [{type: 'string', value: ?}], target: {context: ?, sandbox: ?}, "
-			  "awaitPromise: false, userActivation: true}",
-			  insert_text_script, text, s ? s->id : "", "browserd-input");
+	if (!s) {
+		fail_input(t, last);
+		return;
+	}
+	if (input_of(s)->gesture.count)
+		input_flush(t, s, NULL);
+	bidi_insert(t, s, last, text);
 }
