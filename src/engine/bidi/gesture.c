@@ -37,6 +37,15 @@ void bidi_gesture_done(struct bidi_gesture *g)
 	*g = (struct bidi_gesture){};
 }
 
+struct bidi_input *bidi_input_of(struct engine_target *s)
+{
+	if (!s->input) {
+		s->input = NEW(struct bidi_input);
+		*s->input = (struct bidi_input){ .at = { -1, -1 } };
+	}
+	return s->input;
+}
+
 void bidi_forget_input(struct engine_target *s)
 {
 	if (!s->input)

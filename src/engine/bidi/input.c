@@ -18,15 +18,6 @@
 
 #define KEPT_ACTIONS_MAX 1000 /* longer gestures are sent in parts */
 
-static struct bidi_input *input_of(struct engine_target *s)
-{
-	if (!s->input) {
-		s->input = NEW(struct bidi_input);
-		*s->input = (struct bidi_input){ .at = { -1, -1 } };
-	}
-	return s->input;
-}
-
 /* WebDriver has no code point for some keys, and so no way to press them. The rest of the gesture, releases among it, is performed. */
 static void refuse_key(struct task *t, struct engine_target *s, struct engine_call *last)
 {
@@ -129,7 +120,7 @@ void engine_mouse(struct task *t, struct engine_target *s, struct engine_call *l
 		fail_input(t, last);
 		return;
 	}
-	in = input_of(s);
+	in = bidi_input_of(s);
 	is_begun = in->gesture.count;
 	append_mouse(in, e);
 	if (!last && is_kept(in, e, is_begun))
@@ -179,7 +170,7 @@ void engine_key(struct task *t, struct engine_target *s, struct engine_call *las
 		fail_input(t, last);
 		return;
 	}
-	in = input_of(s);
+	in = bidi_input_of(s);
 	if (value)
 		append_key(in, value, k, down);
 	else
@@ -194,7 +185,7 @@ void engine_text(struct task *t, struct engine_target *s, struct engine_call *la
 		fail_input(t, last);
 		return;
 	}
-	if (input_of(s)->gesture.count)
+	if (bidi_input_of(s)->gesture.count)
 		input_flush(t, s, NULL);
 	bidi_insert(t, s, last, text);
 }

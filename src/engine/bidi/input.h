@@ -2,9 +2,12 @@
 #pragma once
 
 #include "engine/bidi/internal.h"
+#include "engine/dialogs.h"
 #include "engine/input.h"
 
 struct task;
+
+struct bidi_input *bidi_input_of(struct engine_target *s);
 
 /* The key as an action of WebDriver names it: a character, or a code point for a key without one. NULL: there is none for it. */
 const char *bidi_key_value(const struct keystroke *k);
@@ -37,6 +40,14 @@ struct bidi_place {
 	double width, height; /* of its viewport; 0: not known */
 };
 
+/* A field whose file chooser the page wanted to open. */
+struct bidi_chooser {
+	int number; /* 0: none */
+	char context[ENGINE_ID_SIZE], element[ENGINE_ID_SIZE];
+	struct chooser accepts;
+};
+#define BIDI_CHOOSERS_COUNT 8
+
 struct bidi_input {
 	struct bidi_gesture gesture; /* that is not complete */
 	struct point at;             /* of the pointer at the end of it */
@@ -44,11 +55,13 @@ struct bidi_input {
 	unsigned borrowed;           /* modifiers that are pressed for an event that has them */
 	char refused[32];            /* the code of a key in it that cannot be pressed; "": none */
 	/* Of what was sent: */
-	unsigned buttons;             /* that are pressed, bits by WebDriver's numbers */
-	struct bidi_place pressed;    /* where they are, if any */
-	struct point sent;            /* of the pointer */
-	char sent_in[ENGINE_ID_SIZE]; /* the context that it was sent in */
-	char keyed[ENGINE_ID_SIZE];   /* the context that the last key was pressed in */
+	unsigned buttons;                                  /* that are pressed, bits by WebDriver's numbers */
+	struct bidi_place pressed;                         /* where they are, if any */
+	struct point sent;                                 /* of the pointer */
+	char sent_in[ENGINE_ID_SIZE];                      /* the context that it was sent in */
+	char keyed[ENGINE_ID_SIZE];                        /* the context that the last key was pressed in */
+	struct bidi_chooser choosers[BIDI_CHOOSERS_COUNT]; /* the last ones, by their numbers */
+	int last_chooser;
 };
 
 /* Appends it as the list of actions of input.performActions. */
