@@ -1,6 +1,7 @@
 /* What a target takes itself for: its screen, language, media and place. Everything is sent only, unless it takes a task. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/engine.h"
@@ -15,7 +16,8 @@ void engine_set_screen(struct engine_target *s, const struct screen *screen);
 void engine_enable_touch(struct engine_target *s);
 /* Whether the page takes itself for focused, and its animations run, whatever the browser shows. */
 void engine_set_focused(struct engine_target *s, bool on);
-/* Whether the tasks of the page wait. */
+/* Whether the tasks of the page wait. Where pages cannot be frozen, it has no effect. */
+bool engine_can_freeze(const struct engine_target *s);
 void engine_freeze(struct engine_target *s, bool on);
 /*
  * After a page was frozen, the browser counts it as hidden even when it runs again, although its documents see `visible`, and reads no

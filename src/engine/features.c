@@ -3,5 +3,11 @@
 const struct engine_feature_name engine_feature_table[] = {
 	{ ENGINE_VIDEOS, "videos of pages" },
 	{ ENGINE_PAGE_TOOLS, "tools that pages register (WebMCP)" },
+	{ ENGINE_PHONES, "pages laid out for a phone, with a touch screen" },
+	{ ENGINE_MEDIA, "emulation of CSS media (print, colour schemes, reduced motion, contrast)" },
+	{ ENGINE_SCRIPTS_OFF, "pages whose scripts do not run" },
+	{ ENGINE_CSP_OFF, "pages without their content security policies" },
+	{ ENGINE_ORIGIN_LIMITS, "limits of what an origin stores" },
+	{ ENGINE_REST, "pages that rest between calls" },
 	{},
 };

@@ -62,6 +62,8 @@ static int main_print_text(const struct options *o, const struct option_profile 
 		options_completion(profile, (enum option_shell)o->completion, &text);
 	else if (o->markdown == MARKDOWN_TOOLS)
 		tools_markdown(&text);
+	else if (o->markdown == MARKDOWN_ENGINES)
+		engines_markdown(&text);
 	else
 		options_markdown(profile, &text);
 	if (fputs(text.data, stdout) < 0 || fflush(stdout) != 0)

@@ -73,6 +73,8 @@ int option_load_secrets(struct parser *p);
 int option_load_files(struct parser *p);
 /* Reads the file and sets its options; `p->options->config` keeps the parsed JSON. */
 int config_apply(struct parser *p, const char *file);
+/* Whether each browser can do what the options ask of pages. -EINVAL: the parser's error names the option. */
+int option_check_features(struct parser *p);
 /* Splits the address of --proxy-server: the user name and password are those that the proxy is given when it asks, the rest is the browser's. */
 void option_settle_proxy(struct options *o);
 /*

@@ -201,6 +201,8 @@ static int settle_browser(struct parser *p, char *const env[])
 	option_settle_proxy(o);
 	r = settle_device(p);
 	if (r == 0)
+		r = option_check_features(p);
+	if (r == 0)
 		r = settle_debugging_ports(p);
 	return r < 0 ? r : settle_profile(p, env);
 }

@@ -80,7 +80,9 @@ static const char *const confirm_defaults[] = { "deny", "allow", NULL };
 static const char *const transports[] = { "auto", "stdio", "http", NULL };
 static const char *const log_formats[] = { "text", "json", NULL };
 static const char *const shell_table[] = { "bash", "zsh", "fish", NULL };
-static const char *const markdown_table[] = { [MARKDOWN_TOOLS] = "tools", [MARKDOWN_OPTIONS] = "options", NULL };
+static const char *const markdown_table[] = {
+	[MARKDOWN_TOOLS] = "tools", [MARKDOWN_OPTIONS] = "options", [MARKDOWN_ENGINES] = "engines", NULL
+};
 
 const char *const option_group_table[] = {
 	[GROUP_BROWSER] = "Browser",

@@ -122,7 +122,7 @@ enum option_transport { TRANSPORT_AUTO, TRANSPORT_STDIO, TRANSPORT_HTTP };
 enum option_log_format { LOG_FORMAT_TEXT, LOG_FORMAT_JSON };
 enum option_shell { SHELL_BASH, SHELL_ZSH, SHELL_FISH };
 enum option_tool_profile { TOOLS_FULL, TOOLS_MINIMAL };
-enum option_markdown { MARKDOWN_TOOLS, MARKDOWN_OPTIONS };
+enum option_markdown { MARKDOWN_TOOLS, MARKDOWN_OPTIONS, MARKDOWN_ENGINES };
 
 /* The program's behaviour under one of its names. The first profile also applies to every unknown name. */
 struct option_profile {
@@ -254,5 +254,14 @@ void options_man(const struct option_profile *profile, struct str *out);
 void options_markdown(const struct option_profile *profile, struct str *out); /* docs/options.md */
 /* Text in a cell of a table, with what Markdown would interpret escaped. */
 void markdown_cell(struct str *out, const char *text);
-void tools_markdown(struct str *out); /* docs/tools.md */
+void tools_markdown(struct str *out);   /* docs/tools.md */
+void engines_markdown(struct str *out); /* docs/engines.md */
+
+/* Options that need something of the engine; the table ends with {}. */
+struct option_feature {
+	unsigned feature;
+	const char *shown, *name; /* in docs, and in errors */
+	bool (*is_asked)(const struct options *o);
+};
+extern const struct option_feature option_feature_table[];
 void options_completion(const struct option_profile *profile, enum option_shell shell, struct str *out);

@@ -4,8 +4,6 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/macros.h"
-#include "engine/features.h"
-#include "engine/options.h"
 #include "main/options.h"
 #include "mcp/tool.h"
 #include "tools/capability.h"
@@ -172,33 +170,6 @@ static const char introduction[] =
 	"Markdown as @playwright/mcp does.\n"
 	"  [sessions.md](sessions.md) has examples and the error codes.\n";
 
-/* The names of tools of the common lists that need the feature. */
-static void append_needing(struct str *out, enum engine_feature feature)
-{
-	unsigned count = 0;
-
-	for (const struct tool *const *tool = tool_table; *tool; tool++)
-		if ((*tool)->needs & feature)
-			str_appendf(out, "%s`%s`", count++ ? ", " : "", (*tool)->name);
-	str_append(out, count ? " |\n" : "tools of pages |\n");
-}
-
-static const char *product_has(enum browser_product product, const struct engine_feature_name *f)
-{
-	return engine_features(&(const struct engine_options){ .product = product }) & f->feature ? "yes" : "no";
-}
-
-static void append_features(struct str *out)
-{
-	str_append(out, "\n## What not every browser can do\n\n"
-			"A server lists these tools only if its browser can do what they need.\n\n"
-			"| needs | Chromium | Firefox | tools |\n|---|---|---|---|\n");
-	for (const struct engine_feature_name *f = engine_feature_table; f->what; f++) {
-		str_appendf(out, "| %s | %s | %s | ", f->what, product_has(BROWSER_CHROMIUM, f), product_has(BROWSER_FIREFOX, f));
-		append_needing(out, f->feature);
-	}
-}
-
 void tools_markdown(struct str *out)
 {
 	str_append(out, introduction);
@@ -207,5 +178,5 @@ void tools_markdown(struct str *out)
 	for (const struct capability *c = capability_table; c->name; c++)
 		if (c->title)
 			append_capability(out, c);
-	append_features(out);
+	str_append(out, "\n[engines.md](engines.md) says which of them need what not every browser can do.\n");
 }

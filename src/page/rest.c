@@ -250,7 +250,7 @@ bool page_is_held_awake(const struct page *p)
 
 static void rest_attached(struct page *p, struct engine_target *s, enum target_kind kind)
 {
-	if (kind != TARGET_PAGE || p->rest.timer || !p->group->loop)
+	if (kind != TARGET_PAGE || p->rest.timer || !p->group->loop || !engine_can_freeze(s))
 		return;
 	p->rest.timer = timer_new(p->group->loop, rest_on_timer, p);
 	if (p->group->rests)

@@ -2,17 +2,24 @@
 #include "engine/launch.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "engine/browser.h"
+#include "engine/emulate.h"
 #include "engine/features.h"
 #include "memory.h"
 
 static struct launch *last; /* that was started */
 
+bool engine_can_freeze(const struct engine_target *s)
+{
+	return true;
+}
+
 unsigned engine_features(const struct engine_options *o)
 {
-	return 0;
+	return UINT_MAX;
 }
 
 int launch_start(struct loop *l, const struct engine_options *o, struct launch_history *history,

@@ -1,4 +1,4 @@
-"""docs/tools.md and docs/options.md are what the program prints: generated_docs.py BROWSERD DOCS"""
+"""docs/tools.md, docs/options.md and docs/engines.md are what the program prints: generated_docs.py BROWSERD DOCS"""
 import pathlib
 import subprocess
 import sys
@@ -24,6 +24,6 @@ def says_nothing(path):
 
 def main():
     program, docs = sys.argv[1], pathlib.Path(sys.argv[2])
-    sys.exit(any([differs(program, page, docs / f"{page}.md") for page in ("tools", "options")] + [says_nothing(docs / "tools.md")]))
+    sys.exit(any([differs(program, page, docs / f"{page}.md") for page in ("tools", "options", "engines")] + [says_nothing(docs / "tools.md")]))
 
 main()

@@ -77,6 +77,19 @@ static void a_tool_that_is_asked_for_is_refused(void **state)
 	assert_string_equal(error.data, "--tools: browser_start_video needs videos of pages, which the browser does not have");
 }
 
+static void an_option_that_needs_something_is_refused(void **state)
+{
+	features = ~(unsigned)ENGINE_PHONES;
+	assert_int_equal(parse(ARGV("--device", "Desktop Firefox")), 0);
+	assert_int_equal(parse(ARGV("--mobile")), -EINVAL);
+	assert_non_null(strstr(error.data, "--mobile cannot be used with "));
+	assert_int_equal(parse(ARGV("--device", "iPhone 15")), -EINVAL);
+	assert_non_null(strstr(error.data, "which does not have pages laid out for a phone"));
+	features = ~0u;
+	assert_int_equal(parse(ARGV("--mobile")), 0);
+	assert_int_equal(parse(ARGV("--device", "iPhone 15")), 0);
+}
+
 static int done(void **state)
 {
 	options_done(&options);
@@ -88,6 +101,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tools_follow_what_the_engine_can_do),
+		cmocka_unit_test(an_option_that_needs_something_is_refused),
 		cmocka_unit_test(tools_of_pages_follow_it),
 		cmocka_unit_test(a_tool_that_is_asked_for_is_refused),
 	};

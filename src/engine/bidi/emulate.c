@@ -4,6 +4,7 @@
  */
 #include "engine/emulate.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "engine/bidi/internal.h"
@@ -33,6 +34,16 @@ void engine_set_focused(struct engine_target *s, bool on)
 {
 }
 
+/* No command of BiDi stops a page, so none rests: what its timers do between calls goes on. */
+bool engine_can_freeze(const struct engine_target *s)
+{
+	return false;
+}
+
+void engine_freeze(struct engine_target *s, bool on)
+{
+}
+
 void engine_set_language(struct engine_target *s, const char *user_agent, const char *locale, const char *timezone)
 {
 	if (!s)
@@ -43,6 +54,11 @@ void engine_set_language(struct engine_target *s, const char *user_agent, const 
 		bidi_post(s, "emulation.setLocaleOverride", "{userContexts: [?], locale: ?}", context_of(s), locale);
 	if (timezone)
 		bidi_post(s, "emulation.setTimezoneOverride", "{userContexts: [?], timezone: ?}", context_of(s), timezone);
+}
+
+int engine_set_media(struct task *t, struct engine_target *s, const char *type, const char *features)
+{
+	return t ? task_fail(t, -ENOTSUP, "this browser cannot emulate CSS media; use Chromium for that") : -ENOTSUP;
 }
 
 void engine_set_geolocation(struct engine_target *s, const struct geolocation *place)

@@ -19,6 +19,11 @@ void engine_set_focused(struct engine_target *s, bool on)
 	cdp_post(s, "Emulation.setFocusEmulationEnabled", "{enabled: ?}", on);
 }
 
+bool engine_can_freeze(const struct engine_target *s)
+{
+	return true;
+}
+
 void engine_freeze(struct engine_target *s, bool on)
 {
 	cdp_post(s, "Page.setWebLifecycleState", "{state: ?}", on ? "frozen" : "active");

@@ -2,5 +2,6 @@
 
 unsigned engine_features(const struct engine_options *o)
 {
-	return ENGINE_VIDEOS | ENGINE_PAGE_TOOLS;
+	return ENGINE_VIDEOS | ENGINE_PAGE_TOOLS | ENGINE_PHONES | ENGINE_MEDIA | ENGINE_SCRIPTS_OFF | ENGINE_CSP_OFF |
+	       ENGINE_ORIGIN_LIMITS | ENGINE_REST;
 }

@@ -7,6 +7,7 @@
 #include "page/emulate.h"
 #include "base/limits.h"
 #include "engine/emulate.h"
+#include "engine/features.h"
 #include "reply/output.h"
 #include "reply/picture.h"
 #include "reply/writer.h"
@@ -152,7 +153,7 @@ const struct tool tool_browser_emulate_media =
 	BROWSE_TOOL("browser_emulate_media", "Emulate media features", browser_emulate_media,
 		    "Set CSS media features that the page sees; null resets one, others stay.",
 		    (&(const struct browse_tool){ .run = emulate_run, .skip_first_wait = true }),
-		    .terse = "Set CSS media features; null resets one");
+		    .terse = "Set CSS media features; null resets one", .needs = ENGINE_MEDIA);
 
 struct browser_take_screenshot {
 	const char *sessionId, *element, *target, *filename;

@@ -1,0 +1,90 @@
+/* Options that need what not every engine can do. What is asked for and cannot be had stops the start. */
+#include <errno.h>
+
+#include "engine/features.h"
+#include "main/option_parser.h"
+#include "page/emulate.h"
+
+static bool asks_for_phone(const struct options *o)
+{
+	return o->browser.page.device && o->browser.page.device->mobile;
+}
+
+static bool asks_for_mobile(const struct options *o)
+{
+	return o->browser.page.mobile == PAGE_ON;
+}
+
+static bool asks_for_touch(const struct options *o)
+{
+	return o->browser.page.touch == PAGE_ON;
+}
+
+static bool asks_for_media(const struct options *o)
+{
+	const struct page_media *m = &o->browser.page.media;
+
+	return m->color_scheme || m->reduced_motion || m->forced_colors || m->contrast;
+}
+
+static bool asks_for_no_scripts(const struct options *o)
+{
+	return o->browser.page.no_javascript;
+}
+
+static bool asks_for_no_csp(const struct options *o)
+{
+	return o->browser.page.bypass_csp;
+}
+
+static bool asks_for_videos(const struct options *o)
+{
+	return o->records.video;
+}
+
+const struct option_feature option_feature_table[] = {
+	{ ENGINE_VIDEOS, "recordVideo", "recordVideo", asks_for_videos },
+	{ ENGINE_PHONES, "--device of a phone, and --mobile", "--device", asks_for_phone },
+	{ ENGINE_PHONES, "isMobile", "isMobile", asks_for_mobile },
+	{ ENGINE_PHONES, "hasTouch", "hasTouch", asks_for_touch },
+	{ ENGINE_MEDIA, "colorScheme, reducedMotion, forcedColors, contrast",
+	  "colorScheme, reducedMotion, forcedColors or contrast", asks_for_media },
+	{ ENGINE_SCRIPTS_OFF, "javaScriptEnabled", "javaScriptEnabled", asks_for_no_scripts },
+	{ ENGINE_CSP_OFF, "bypassCSP", "bypassCSP", asks_for_no_csp },
+	{},
+};
+
+static const char *feature_name(enum engine_feature feature)
+{
+	const struct engine_feature_name *f = engine_feature_table;
+
+	while (f->what && f->feature != feature)
+		f++;
+	return f->what;
+}
+
+static int check_browser(struct parser *p, const struct engine_options *browser)
+{
+	unsigned features = engine_features(browser);
+
+	for (const struct option_feature *f = option_feature_table; f->name; f++) {
+		if (features & f->feature || !f->is_asked(p->options))
+			continue;
+		str_appendf(p->error, "%s cannot be used with %s, which does not have %s; leave one of them out",
+			    f->feature == ENGINE_PHONES && p->options->mobile ? "--mobile" : f->name, engine_name(browser),
+			    feature_name(f->feature));
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Sessions of the second browser have the same settings. */
+int option_check_features(struct parser *p)
+{
+	const struct engine_options second = {
+		.product = p->options->second_browser == SECOND_FIREFOX ? BROWSER_FIREFOX : BROWSER_CHROMIUM,
+	};
+	int r = check_browser(p, &p->options->browser.start);
+
+	return r == 0 && p->options->second_browser ? check_browser(p, &second) : r;
+}
