@@ -10,21 +10,7 @@
 #include <string.h>
 
 #include "base/limits.h"
-#include "engine/bidi/input.h"
-
-struct errand {
-	struct bidi_turn turn;
-	struct engine_target *target;
-	struct engine_call step; /* of the command that is under way */
-	int promised;            /* the id of the caller's call; 0: none */
-	struct bidi_gesture gesture;
-	struct str text; /* that is inserted; empty: a gesture */
-	struct bidi_place place;
-	unsigned depth;
-	bool is_made;    /* the world at this depth was asked for */
-	bool is_bounded; /* to the viewport of the place */
-	void (*next)(struct errand *e);
-};
+#include "engine/bidi/errand.h"
 
 /* ---- they begin and end ---- */
 
@@ -33,6 +19,7 @@ static void errand_free(struct errand *e)
 	engine_call_done(&e->step);
 	bidi_gesture_done(&e->gesture);
 	str_done(&e->text);
+	json_free(e->message);
 	free(e);
 }
 
@@ -41,8 +28,7 @@ static void errand_dropped(struct bidi_turn *turn)
 	errand_free((struct errand *)turn);
 }
 
-/* Hands the turn on, and the reply of the last step to the caller. */
-static void errand_end(struct errand *e)
+void bidi_errand_end(struct errand *e)
 {
 	struct engine_target *s = e->target;
 	struct bidi *c = s->connection;
@@ -59,28 +45,16 @@ static void errand_end(struct errand *e)
 		json_free(reply);
 }
 
-static void on_step(struct engine_call *call, void *data)
+void bidi_errand_on_step(struct engine_call *call, void *data)
 {
 	struct errand *e = data;
 
 	e->next(e);
 }
 
-/* Sends one command; `next` is called with its reply, or the errand ends with it. */
-#define errand_send(e, then, world, method, ...) \
-	do { \
-		(e)->next = then; \
-		(e)->target->turn = &(e)->turn; \
-		engine_call_done(&(e)->step); \
-		int sent_ = bidi_request((e)->target, &(e)->step, on_step, e, world, method, __VA_ARGS__); \
-		(e)->target->turn = NULL; \
-		if (sent_ < 0) \
-			errand_end(e); \
-	} while (0)
-
 /* ---- the way down ---- */
 
-static const char *library_world(const struct engine_target *s)
+const char *bidi_library_world(const struct engine_target *s)
 {
 	const struct bidi_preload *p;
 
@@ -91,7 +65,6 @@ static const char *library_world(const struct engine_target *s)
 }
 
 static void errand_look(struct errand *e);
-static void errand_act(struct errand *e);
 
 /* `found`: [window, and the map from this document's viewport to its own, width and height]. */
 static void follow_map(struct bidi_place *p, const struct json *found)
@@ -122,7 +95,7 @@ static void errand_on_looked(struct errand *e)
 	struct bidi_context *x = e->step.result == 0 ? bidi_find_context(e->target->connection, frame) : NULL;
 
 	if (!x || bidi_page_of(x) != e->target || e->depth >= LIMIT_FRAME_DEPTH) {
-		errand_act(e);
+		e->arrived(e);
 		return;
 	}
 	if (is_list)
@@ -136,7 +109,7 @@ static void errand_on_looked(struct errand *e)
 static void errand_on_made(struct errand *e)
 {
 	if (e->step.result < 0)
-		errand_act(e);
+		e->arrived(e);
 	else
 		errand_look(e);
 }
@@ -152,7 +125,7 @@ static const struct bidi_action *pointer_action(const struct bidi_gesture *g)
 static void errand_ask(struct errand *e, int world)
 {
 	const struct bidi_action *pointer = pointer_action(&e->gesture);
-	struct point at = pointer ? bidi_place_point(&e->place, pointer->at) : (struct point){};
+	struct point at = bidi_place_point(&e->place, e->data ? e->point : pointer ? pointer->at : (struct point){});
 	const char *realm = bidi_realm(e->target, world);
 
 	if (e->text.len)
@@ -160,7 +133,7 @@ static void errand_ask(struct errand *e, int world)
 			    "{functionDeclaration: 'text=>browserd.insertText({text})', arguments: [{type: 'string', value: ?}], "
 			    "target: {realm: ?}, awaitPromise: false, userActivation: true}",
 			    e->text.data, realm);
-	else if (pointer)
+	else if (pointer || e->data)
 		errand_send(e, errand_on_looked, world, "script.callFunction",
 			    "{functionDeclaration: '(x,y)=>browserd.frameUnder({x,y})', arguments: [{type: 'number', value: ?}, "
 			    "{type: 'number', value: ?}], target: {realm: ?}, awaitPromise: false}",
@@ -170,25 +143,35 @@ static void errand_ask(struct errand *e, int world)
 			    "{functionDeclaration: '()=>browserd.focusedFrame()', target: {realm: ?}, awaitPromise: false}", realm);
 }
 
+int bidi_errand_world(struct errand *e, const char *context)
+{
+	struct engine_target *s = e->target;
+	const struct bidi_context *x = bidi_find_context(s->connection, context);
+	const char *name = bidi_library_world(s);
+	struct bidi_world *w = x && bidi_page_of(x) == s && name ? bidi_context_world(x, name) : NULL;
+
+	if (!w)
+		return 0;
+	s->turn = &e->turn;
+	bidi_prepare_world(s, w);
+	s->turn = NULL;
+	return w->id;
+}
+
 /* Asks the document of the place, in the world of the page scripts, which is made where nothing has run in it yet. */
 static void errand_look(struct errand *e)
 {
-	struct engine_target *s = e->target;
-	const struct bidi_context *x = bidi_find_context(s->connection, e->place.context);
-	const char *name = library_world(s);
-	struct bidi_world *w = x && name ? bidi_context_world(x, name) : NULL;
+	const char *name = bidi_library_world(e->target);
+	int world = bidi_errand_world(e, e->place.context);
 
-	if (w) {
-		s->turn = &e->turn;
-		bidi_prepare_world(s, w);
-		s->turn = NULL;
-		errand_ask(e, w->id);
-	} else if (x && name && !e->is_made) {
+	if (world) {
+		errand_ask(e, world);
+	} else if (name && !e->is_made) {
 		e->is_made = true;
 		errand_send(e, errand_on_made, 0, "script.evaluate",
-			    "{expression: '0', target: {context: ?, sandbox: ?}, awaitPromise: false}", x->id, name);
+			    "{expression: '0', target: {context: ?, sandbox: ?}, awaitPromise: false}", e->place.context, name);
 	} else {
-		errand_act(e);
+		e->arrived(e);
 	}
 }
 
@@ -247,7 +230,7 @@ static void errand_on_performed(struct errand *e)
 		e->place.height = height;
 		perform(e);
 	} else {
-		errand_end(e);
+		bidi_errand_end(e);
 	}
 }
 
@@ -255,7 +238,7 @@ static void perform(struct errand *e)
 {
 	_cleanup_(str_done) struct str actions = {};
 
-	bidi_gesture_print(&actions, &e->gesture, &e->place);
+	bidi_gesture_print(&actions, &e->gesture, &e->place, e->target->input->pointer);
 	errand_send(e, errand_on_performed, 0, "input.performActions", "{context: ?, actions: [?]}", e->place.context,
 		    JSON_RAW(str_text(&actions)));
 }
@@ -265,7 +248,7 @@ static void errand_act(struct errand *e)
 	struct bidi_input *in = e->target->input;
 
 	if (e->text.len) { /* the last step has inserted it */
-		errand_end(e);
+		bidi_errand_end(e);
 		return;
 	}
 	renew_move(in, &e->gesture, &e->place);
@@ -293,8 +276,8 @@ static bool knows_place(struct errand *e)
 
 static void errand_find_place(struct errand *e)
 {
-	if (knows_place(e) || (!e->text.len && !bidi_has_foreign_frames(e->target)))
-		errand_act(e);
+	if (!e->data && (knows_place(e) || (!e->text.len && !bidi_has_foreign_frames(e->target))))
+		e->arrived(e);
 	else
 		errand_look(e);
 }
@@ -318,39 +301,52 @@ static struct bidi_place page_place(const struct engine_target *s)
 	return p;
 }
 
-static void errand_begin(struct task *t, struct engine_target *s, struct engine_call *last, struct bidi_gesture *g,
-			 const char *text)
+struct errand *bidi_errand_new(struct task *t, struct engine_target *s, struct engine_call *last, const char *method,
+			       void (*arrived)(struct errand *e))
 {
+	int promised = last ? bidi_promise(t, s, last, method) : 0;
 	struct errand *e;
-	int promised = last ? bidi_promise(t, s, last, g ? "input.performActions" : "script.callFunction") : 0;
 
 	if (promised < 0)
-		return;
+		return NULL;
 	e = NEW(struct errand);
 	*e = (struct errand){
 		.turn = { .on_turn = errand_on_turn, .on_dropped = errand_dropped },
 		.target = s,
 		.promised = promised,
 		.place = page_place(s),
+		.arrived = arrived,
 	};
-	if (g) {
-		e->gesture = *g;
-		*g = (struct bidi_gesture){};
-	} else {
-		str_append(&e->text, text);
-	}
-	bidi_turn_take(s, &e->turn);
+	return e;
+}
+
+void bidi_errand_begin(struct errand *e)
+{
+	bidi_turn_take(e->target, &e->turn);
 }
 
 void bidi_perform(struct task *t, struct engine_target *s, struct engine_call *last, struct bidi_gesture *g)
 {
-	errand_begin(t, s, last, g, NULL);
+	struct errand *e = bidi_errand_new(t, s, last, "input.performActions", errand_act);
+
+	if (!e)
+		return;
+	e->gesture = *g;
+	*g = (struct bidi_gesture){};
+	bidi_errand_begin(e);
 }
 
 void bidi_insert(struct task *t, struct engine_target *s, struct engine_call *last, const char *text)
 {
-	if (*text)
-		errand_begin(t, s, last, NULL, text);
-	else
+	struct errand *e;
+
+	if (!*text) {
 		bidi_send_or_post(t, s, last, "browsingContext.getTree", "{root: ?, maxDepth: 0}", s->id);
+		return;
+	}
+	e = bidi_errand_new(t, s, last, "script.callFunction", errand_act);
+	if (!e)
+		return;
+	str_append(&e->text, text);
+	bidi_errand_begin(e);
 }

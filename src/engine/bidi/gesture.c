@@ -116,11 +116,11 @@ static bool source_is_used(const struct bidi_gesture *g, enum source source)
 	return false;
 }
 
-void bidi_gesture_print(struct str *out, const struct bidi_gesture *g, const struct bidi_place *p)
+void bidi_gesture_print(struct str *out, const struct bidi_gesture *g, const struct bidi_place *p, unsigned pointer)
 {
 	static const char *const heads[] = {
 		[SOURCE_KEY] = "{\"type\":\"key\",\"id\":\"k\",\"actions\":[",
-		[SOURCE_POINTER] = "{\"type\":\"pointer\",\"id\":\"m\",\"parameters\":{\"pointerType\":\"mouse\"},\"actions\":[",
+		[SOURCE_POINTER] = "{\"type\":\"pointer\",\"parameters\":{\"pointerType\":\"mouse\"},",
 		[SOURCE_WHEEL] = "{\"type\":\"wheel\",\"id\":\"w\",\"actions\":[",
 	};
 	bool is_first = true;
@@ -131,6 +131,8 @@ void bidi_gesture_print(struct str *out, const struct bidi_gesture *g, const str
 		str_append(out, is_first ? "" : ",");
 		is_first = false;
 		str_append(out, heads[source]);
+		if (source == SOURCE_POINTER)
+			str_appendf(out, "\"id\":\"m%u\",\"actions\":[", pointer);
 		for (size_t i = 0; i < g->count; i++) {
 			str_append(out, i ? "," : "");
 			if ((int)sources[g->actions[i].type] == source)

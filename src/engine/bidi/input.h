@@ -55,7 +55,8 @@ struct bidi_input {
 	unsigned borrowed;           /* modifiers that are pressed for an event that has them */
 	char refused[32];            /* the code of a key in it that cannot be pressed; "": none */
 	/* Of what was sent: */
-	unsigned buttons;                                  /* that are pressed, bits by WebDriver's numbers */
+	unsigned pointer; /* the number of the pointer; one whose button was pressed at the end of a drag is not used again */
+	unsigned buttons; /* that are pressed, bits by WebDriver's numbers */
 	struct bidi_place pressed;                         /* where they are, if any */
 	struct point sent;                                 /* of the pointer */
 	char sent_in[ENGINE_ID_SIZE];                      /* the context that it was sent in */
@@ -64,8 +65,8 @@ struct bidi_input {
 	int last_chooser;
 };
 
-/* Appends it as the list of actions of input.performActions. */
-void bidi_gesture_print(struct str *out, const struct bidi_gesture *g, const struct bidi_place *p);
+/* Appends it as the list of actions of input.performActions, of the pointer with this number. */
+void bidi_gesture_print(struct str *out, const struct bidi_gesture *g, const struct bidi_place *p, unsigned pointer);
 /* The point of the page in the viewport of the place. */
 struct point bidi_place_point(const struct bidi_place *p, struct point at);
 

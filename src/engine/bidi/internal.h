@@ -195,6 +195,9 @@ void bidi_forget_stuck(struct engine_target *s);
 
 /* ---- worlds.c ---- */
 
+/* The channel by which the page scripts report that a drag has begun. */
+#define BIDI_DRAG_CHANNEL "browserd-drag"
+
 void bidi_on_script_event(struct bidi *c, const char *name, const struct json *params);
 /* Ends the execution contexts of a browsing context that has gone. */
 void bidi_end_worlds(struct bidi *c, struct bidi_context *x);

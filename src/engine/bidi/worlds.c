@@ -143,13 +143,26 @@ static bool may_send(const struct engine_target *s, const char *function, size_t
 	return false;
 }
 
+/* A drag has begun: drags.c. */
+static void on_drag(const struct bidi_world *w, struct engine_target *s, const char *data)
+{
+	_cleanup_(str_done) struct str what = {};
+
+	str_json(&what, "{data: ?, from: ?}", JSON_RAW(data), w->context->id);
+	REPORT(s, drags, started, s, what.data);
+}
+
 static void worlds_on_message(struct bidi *c, const struct json *params)
 {
 	const struct bidi_world *w = find_realm(c, json_str(params, "source.realm"));
 	const char *text = json_str(params, "data.value"), *function = json_text(params, "channel");
 	struct engine_target *s = w ? w->context->page : NULL;
 
-	if (s && text && may_send(s, function, strlen(text)))
+	if (!s || !text || !may_send(s, function, strlen(text)))
+		return;
+	if (strcmp(function, BIDI_DRAG_CHANNEL) == 0)
+		on_drag(w, s, text);
+	else
 		REPORT(s, worlds, message, s, &(const struct engine_message){ w->id, function, text });
 }
 
