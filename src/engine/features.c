@@ -8,6 +8,8 @@ const struct engine_feature_name engine_feature_table[] = {
 	{ ENGINE_SCRIPTS_OFF, "pages whose scripts do not run" },
 	{ ENGINE_CSP_OFF, "pages without their content security policies" },
 	{ ENGINE_ORIGIN_LIMITS, "limits of what an origin stores" },
+	{ ENGINE_RARE_PERMISSIONS,
+	  "permissions other than geolocation, notifications, midi, midi-sysex and those of the clipboard" },
 	{ ENGINE_REST, "pages that rest between calls" },
 	{},
 };

@@ -8,12 +8,13 @@ enum engine_feature {
 	ENGINE_VIDEOS = 1 << 0,     /* engine/capture.h */
 	ENGINE_PAGE_TOOLS = 1 << 1, /* engine/tools.h */
 	/* engine/emulate.h */
-	ENGINE_PHONES = 1 << 2,        /* screen.is_mobile, engine_enable_touch() */
-	ENGINE_MEDIA = 1 << 3,         /* engine_set_media() */
-	ENGINE_SCRIPTS_OFF = 1 << 4,   /* engine_disable_scripts() */
-	ENGINE_CSP_OFF = 1 << 5,       /* engine_bypass_csp() */
-	ENGINE_ORIGIN_LIMITS = 1 << 6, /* engine_limit_storage() */
-	ENGINE_REST = 1 << 7,          /* engine_freeze() */
+	ENGINE_PHONES = 1 << 2,           /* screen.is_mobile, engine_enable_touch() */
+	ENGINE_MEDIA = 1 << 3,            /* engine_set_media() */
+	ENGINE_SCRIPTS_OFF = 1 << 4,      /* engine_disable_scripts() */
+	ENGINE_CSP_OFF = 1 << 5,          /* engine_bypass_csp() */
+	ENGINE_ORIGIN_LIMITS = 1 << 6,    /* engine_limit_storage() */
+	ENGINE_REST = 1 << 7,             /* engine_freeze() */
+	ENGINE_RARE_PERMISSIONS = 1 << 8, /* engine_grant(): each that engine_knows_permission() knows */
 };
 
 /* One row for each; ends with {}. `what`: in words for clients, as in "needs videos of pages". */

@@ -1,5 +1,6 @@
 /* Options that need what not every engine can do. What is asked for and cannot be had stops the start. */
 #include <errno.h>
+#include <string.h>
 
 #include "engine/features.h"
 #include "main/option_parser.h"
@@ -37,6 +38,22 @@ static bool asks_for_no_csp(const struct options *o)
 	return o->browser.page.bypass_csp;
 }
 
+/* Those of the clipboard are this program's own. */
+static bool asks_for_rare_permission(const struct options *o)
+{
+	static const char *const common[] = { "geolocation",    "notifications",   "midi", "midi-sysex",
+					      "clipboard-read", "clipboard-write", NULL };
+	const char *const *asked = o->browser.page.permissions, *const * name;
+
+	for (; asked && *asked; asked++) {
+		for (name = common; *name && strcmp(*name, *asked) != 0; name++)
+			;
+		if (!*name)
+			return true;
+	}
+	return false;
+}
+
 static bool asks_for_videos(const struct options *o)
 {
 	return o->records.video;
@@ -49,6 +66,8 @@ const struct option_feature option_feature_table[] = {
 	{ ENGINE_PHONES, "hasTouch", "hasTouch", asks_for_touch },
 	{ ENGINE_MEDIA, "colorScheme, reducedMotion, forcedColors, contrast",
 	  "colorScheme, reducedMotion, forcedColors or contrast", asks_for_media },
+	{ ENGINE_RARE_PERMISSIONS, "--grant-permissions", "--grant-permissions with another one than geolocation and notifications",
+	  asks_for_rare_permission },
 	{ ENGINE_SCRIPTS_OFF, "javaScriptEnabled", "javaScriptEnabled", asks_for_no_scripts },
 	{ ENGINE_CSP_OFF, "bypassCSP", "bypassCSP", asks_for_no_csp },
 	{},

@@ -229,6 +229,7 @@ int bidi_connect(struct loop *l, int fd, const struct request *request, const st
 	TAILQ_INIT(&c->pages);
 	TAILQ_INIT(&c->folders);
 	TAILQ_INIT(&c->downloads);
+	TAILQ_INIT(&c->permissions);
 	c->root = bidi_target_add(c, "");
 	r = ws_open(l, fd, request, LIMIT_CDP_MESSAGE, &bidi_transport_handler, c, &c->transport);
 	if (r < 0)
@@ -266,6 +267,7 @@ struct bidi *bidi_free(struct bidi *c)
 		bidi_fail_calls(s, 0, -ENOTCONN);
 	}
 	bidi_end_downloads(c);
+	bidi_forget_permissions(c, NULL);
 	bidi_forget_contexts(c);
 	engine_target_free(c->root);
 	while ((s = TAILQ_FIRST(&c->targets))) /* the remaining ones are owned by pages */

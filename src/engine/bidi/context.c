@@ -53,8 +53,10 @@ int engine_created_context(struct task *t, const struct engine_call *call, const
 
 void engine_dispose_context(struct engine_target *root, const char *context)
 {
-	if (root && root->connection)
+	if (root && root->connection) {
 		bidi_forget_downloads(root->connection, context);
+		bidi_forget_permissions(root->connection, context);
+	}
 	bidi_post(root, "browser.removeUserContext", "{userContext: ?}", context);
 }
 

@@ -212,6 +212,8 @@ void bidi_on_context_event(struct bidi *c, const char *name, const struct json *
 		contexts_on_destroyed(c, x);
 		return;
 	}
+	if (starts_with(name, "navigation"))
+		bidi_permit(c, x, json_text(params, "url"));
 	for (size_t i = 0; i < ARRAY_SIZE(context_event_table); i++)
 		if (strcmp(context_event_table[i].name, name) == 0) {
 			context_event_table[i].fn(x, x->page, params);

@@ -123,8 +123,9 @@ struct bidi {
 	TAILQ_HEAD(, bidi_folder) folders;                                     /* downloads.c */
 	TAILQ_HEAD(, bidi_download) downloads;
 	unsigned folder_count, download_count, last_folder, last_download;
-	struct timer *download_timer; /* NULL: nothing was downloaded yet */
-	struct engine_meter *charged; /* on whose account commands are sent now; NULL: on none */
+	TAILQ_HEAD(, bidi_permissions) permissions; /* permissions.c */
+	struct timer *download_timer;               /* NULL: nothing was downloaded yet */
+	struct engine_meter *charged;               /* on whose account commands are sent now; NULL: on none */
 };
 
 /* ---- call.c ---- */
@@ -218,6 +219,12 @@ void bidi_forget_input(struct engine_target *s);
 /* Of a user context that is removed. */
 void bidi_forget_downloads(struct bidi *c, const char *user_context);
 void bidi_end_downloads(struct bidi *c);
+
+/* ---- permissions.c ---- */
+
+/* A page goes to this address: what all origins of its user context are granted is set for it. */
+void bidi_permit(struct bidi *c, const struct bidi_context *x, const char *url);
+void bidi_forget_permissions(struct bidi *c, const char *user_context); /* NULL: of all */
 
 /* ---- reports ---- */
 

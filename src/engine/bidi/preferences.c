@@ -107,6 +107,13 @@ static const struct preference usual_table[] = {
 	{ "network.predictor.enabled", "false" },
 	{ "network.prefetch-next", "false" },
 	{ "network.trr.mode", "5" },
+	/* What is not granted is denied: nobody would answer the question. */
+	{ "permissions.default.camera", "2" },
+	{ "permissions.default.desktop-notification", "2" },
+	{ "permissions.default.geo", "2" },
+	{ "permissions.default.microphone", "2" },
+	{ "permissions.default.xr", "2" },
+	{ "permissions.memory_only", "true" }, /* what is granted ends with the browser, also where it has a profile */
 	/* Pages that compute long are slow, not broken. */
 	{ "dom.ipc.reportProcessHangs", "false" },
 	{ "dom.max_chrome_script_run_time", "0" },
