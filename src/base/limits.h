@@ -182,6 +182,7 @@
 #define LIMIT_OBSERVED_HEADERS_COUNT 200u       /* headers of one request or response */
 #define LIMIT_OBSERVED_ARGUMENTS_COUNT 100u     /* arguments of a console call whose boundaries are recorded */
 #define LIMIT_OBSERVED_POST 64000u              /* a request body in a request event; larger ones are fetched on demand */
+#define LIMIT_KEPT_BODY (10u << 20)             /* a body that Firefox keeps for getters; it keeps 200 MB of all pages */
 #define LIMIT_OBSERVED_BODY (64u << 10)         /* a fetched request body, in the browser's encoding */
 #define LIMIT_REDACT_NSEC 2000000u              /* processor time of searching a text for one pattern of the operator, */
 #define LIMIT_REDACT_NSEC_PER_BYTE 100u         /* and for each byte of it; what is behind is left out */

@@ -82,9 +82,10 @@ struct engine_world_events {
 
 /* What the browser reports of a request or WebSocket. */
 struct exchange_event {
-	const char *id;     /* NULL: not said, and so the other ids */
-	const char *target; /* engine_target_id() of what reports it */
-	const char *loader; /* id of the document that made the request */
+	const char *id;       /* NULL: not said, and so the other ids */
+	const char *target;   /* engine_target_id() of what reports it */
+	const char *loader;   /* id of the document that made the request; of one for a document, that document's */
+	const char *document; /* id of the document that the request is for; NULL: it is for none */
 	enum resource_kind resource;
 	bool is_data;    /* what an address carries within itself needs no network */
 	bool redirected; /* the request of that id is sent again */

@@ -89,7 +89,8 @@ struct observed_message {
 struct observed_request {
 	unsigned number; /* counted from 1, journal_restart(); 0: not listed for agents (preflights, favicons) */
 	const char *method, *initiator;
-	const char *type; /* "document", "fetch", "script"...: the browser's word in lower case; code compares `resource` */
+	const char *type;     /* "document", "fetch", "script"...: the browser's word in lower case; code compares `resource` */
+	const char *document; /* id of the document that the request is for; NULL: it is for none */
 	enum resource_kind resource;
 	struct observed_headers headers;
 	const char *body; /* NULL: no body, or one too large for the event: see has_body */

@@ -119,17 +119,19 @@ int page_http_status(const struct page *p, const char **ret_text)
 	return shown ? f->response.status : 0;
 }
 
-/* The request of a document has the id of its loader, and an error page the loader of what it stands for. */
+/* An error page is the document of the request that it stands for. */
 static const struct observed *failed_request(const struct frame *f)
 {
 	const struct journal_query failures = { .kinds = OBSERVED_FAILED };
 	const struct journal *j = page_journal(f->page);
-	const struct observed *e, *found = NULL;
+	const struct observed *e, *request, *found = NULL;
 	uint64_t offset = 0;
 
-	while ((e = journal_next(j, &failures, &offset)))
-		if (strcmp(e->request_id, f->loader_id) == 0)
+	while ((e = journal_next(j, &failures, &offset))) {
+		request = journal_request(j, e);
+		if (request && request->sent.document && strcmp(request->sent.document, f->loader_id) == 0)
 			found = e;
+	}
 	return found;
 }
 
@@ -228,14 +230,14 @@ static void on_frame_loaded(struct engine_target *s, const char *frame, const ch
 	waitq_wake(&p->changed);
 }
 
-/* Only the response to a document's own request: the id of that request is the loader's. */
+/* Only the response to a document's own request. */
 void frame_on_response(struct page *p, const struct exchange_event *x)
 {
 	struct frame *f = page_find_frame(p, x->frame);
 
-	if (!f || !x->loader || !x->id || strcmp(x->loader, x->id) != 0)
+	if (!f || !x->document)
 		return;
-	engine_id_set(f->response.loader_id, x->loader);
+	engine_id_set(f->response.loader_id, x->document);
 	f->response.status = x->status;
 	str_reset(&f->response.status_text);
 	str_append_len(&f->response.status_text, x->status_text,

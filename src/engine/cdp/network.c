@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "base/base64.h"
+#include "base/http_status.h"
 #include "engine/cdp/cdp.h"
 #include "loop/task.h"
 
@@ -118,84 +119,6 @@ void engine_continue(struct engine_target *s, const char *request, const struct 
 	cdp_post(s, "Fetch.continueRequest", "{requestId: ??}", request, JSON_RAW(str_text(&changes)));
 }
 
-/* Words of RFC 9110 and the registry of HTTP status codes, for those that pages and people look at. */
-static const char *status_phrase(int status)
-{
-	static const struct {
-		int status;
-		const char *phrase;
-	} phrases[] = {
-		{ 100, "Continue" },
-		{ 101, "Switching Protocols" },
-		{ 102, "Processing" },
-		{ 103, "Early Hints" },
-		{ 200, "OK" },
-		{ 201, "Created" },
-		{ 202, "Accepted" },
-		{ 203, "Non-Authoritative Information" },
-		{ 204, "No Content" },
-		{ 205, "Reset Content" },
-		{ 206, "Partial Content" },
-		{ 207, "Multi-Status" },
-		{ 208, "Already Reported" },
-		{ 226, "IM Used" },
-		{ 300, "Multiple Choices" },
-		{ 301, "Moved Permanently" },
-		{ 302, "Found" },
-		{ 303, "See Other" },
-		{ 304, "Not Modified" },
-		{ 305, "Use Proxy" },
-		{ 306, "Switch Proxy" },
-		{ 307, "Temporary Redirect" },
-		{ 308, "Permanent Redirect" },
-		{ 400, "Bad Request" },
-		{ 401, "Unauthorized" },
-		{ 402, "Payment Required" },
-		{ 403, "Forbidden" },
-		{ 404, "Not Found" },
-		{ 405, "Method Not Allowed" },
-		{ 406, "Not Acceptable" },
-		{ 407, "Proxy Authentication Required" },
-		{ 408, "Request Timeout" },
-		{ 409, "Conflict" },
-		{ 410, "Gone" },
-		{ 411, "Length Required" },
-		{ 412, "Precondition Failed" },
-		{ 413, "Payload Too Large" },
-		{ 414, "URI Too Long" },
-		{ 415, "Unsupported Media Type" },
-		{ 416, "Range Not Satisfiable" },
-		{ 417, "Expectation Failed" },
-		{ 418, "I'm a teapot" },
-		{ 421, "Misdirected Request" },
-		{ 422, "Unprocessable Entity" },
-		{ 423, "Locked" },
-		{ 424, "Failed Dependency" },
-		{ 425, "Too Early" },
-		{ 426, "Upgrade Required" },
-		{ 428, "Precondition Required" },
-		{ 429, "Too Many Requests" },
-		{ 431, "Request Header Fields Too Large" },
-		{ 451, "Unavailable For Legal Reasons" },
-		{ 500, "Internal Server Error" },
-		{ 501, "Not Implemented" },
-		{ 502, "Bad Gateway" },
-		{ 503, "Service Unavailable" },
-		{ 504, "Gateway Timeout" },
-		{ 505, "HTTP Version Not Supported" },
-		{ 506, "Variant Also Negotiates" },
-		{ 507, "Insufficient Storage" },
-		{ 508, "Loop Detected" },
-		{ 510, "Not Extended" },
-		{ 511, "Network Authentication Required" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(phrases); i++)
-		if (phrases[i].status == status)
-			return phrases[i].phrase;
-	return "Unknown";
-}
-
 int engine_fulfil(struct engine_target *s, const char *request, const struct fulfilment *f, struct engine_call *call,
 		  void (*replied)(struct engine_call *call, void *data), void *data)
 {
@@ -204,7 +127,7 @@ int engine_fulfil(struct engine_target *s, const char *request, const struct ful
 	header_list_print(&fields, f->headers ? f->headers : &(const struct header_list){});
 	return cdp_answer(s, call, replied, data, "Fetch.fulfillRequest",
 			  "{requestId: ?, responseCode: ?, responsePhrase: ?, responseHeaders: ?, body: ?}", request, f->status,
-			  status_phrase(f->status), JSON_RAW(fields.data), f->body ? f->body : "");
+			  http_status_phrase(f->status), JSON_RAW(fields.data), f->body ? f->body : "");
 }
 
 void engine_fail(struct engine_target *s, const char *request, enum abort_reason reason)

@@ -210,6 +210,7 @@ static void normalise_network_add_request(struct journal *j, const char *session
 	e->sent.method = word(j, request, "method");
 	e->sent.type = lower(j, json_str(params, "type"));
 	e->sent.resource = resource_kind_find(e->sent.type);
+	e->sent.document = strcmp(e->request_id, json_text(params, "loaderId")) == 0 ? e->request_id : NULL;
 	e->sent.initiator = word(j, params, "initiator.type");
 	e->sent.wall_time = json_num(params, "wallTime", 0);
 	copy_headers(j, &e->sent.headers, json_get(request, "headers"));

@@ -1,4 +1,6 @@
 /* Events of requests, WebSockets and the console: first to the owner of the target, then into its journal. */
+#include <string.h>
+
 #include "base/limits.h"
 #include "engine/cdp/events.h"
 #include "engine/cdp/internal.h"
@@ -31,10 +33,13 @@ static void record(const struct engine_target *s, normaliser *normalise, const s
 
 static struct exchange_event exchange_of(const struct engine_target *s, const struct json *params)
 {
+	const char *id = json_str(params, "requestId"), *loader = json_str(params, "loaderId");
+
 	return (struct exchange_event){
-		.id = json_str(params, "requestId"),
+		.id = id,
 		.target = engine_target_id(s),
-		.loader = json_str(params, "loaderId"),
+		.loader = loader,
+		.document = id && loader && strcmp(id, loader) == 0 ? loader : NULL, /* the request of a document has its id */
 		.status_text = "",
 	};
 }
