@@ -8,6 +8,7 @@ import unittest
 
 from support.case import BrowserdCase, ServerCase, main
 from support.client import ToolError
+from support.engine import by_engine
 from support.pages import Pages, Response
 
 
@@ -150,16 +151,16 @@ class Failures(ServerCase):
     def drop(self, _):
         raise ConnectionAbortedError
 
-    def test_reasons_are_chromiums(self):
+    def test_reasons_are_those_of_the_browser(self):
         closed = Pages()
         closed.close()
-        self.failed(closed.url("/"), "net::ERR_CONNECTION_REFUSED")
-        self.failed("http://no-such-host.invalid/", r"net::ERR_\w+")
-        self.failed(self.pages.route(self.pages.unique(), self.drop), "net::ERR_EMPTY_RESPONSE")
+        self.failed(closed.url("/"), by_engine(chromium="net::ERR_CONNECTION_REFUSED", firefox="NS_ERROR_CONNECTION_REFUSED"))
+        self.failed("http://no-such-host.invalid/", by_engine(chromium=r"net::ERR_\w+", firefox="NS_ERROR_UNKNOWN_HOST"))
+        self.failed(self.pages.route(self.pages.unique(), self.drop), by_engine(chromium="net::ERR_EMPTY_RESPONSE", firefox="NS_ERROR_NET_RESET"))
         loop = self.pages.unique()
         self.pages.route(loop, Response(status=302, headers=[("Location", loop)]))
-        self.failed(self.pages.url(loop), "net::ERR_TOO_MANY_REDIRECTS")
-        self.failed("http://127.0.0.1:1/", "net::ERR_UNSAFE_PORT")
+        self.failed(self.pages.url(loop), by_engine(chromium="net::ERR_TOO_MANY_REDIRECTS", firefox="NS_ERROR_REDIRECT_LOOP"))
+        self.failed("http://127.0.0.1:1/", by_engine(chromium="net::ERR_UNSAFE_PORT", firefox="deniedPortAccess"))
 
     def test_addresses_that_are_none(self):
         session = self.session()
@@ -279,7 +280,7 @@ class Certificates(BrowserdCase):
     def test_an_unknown_issuer_is_refused(self):
         error = self.start().session().fail("navigate", url=self.secure_pages())
         self.assertEqual(error.code, "NAVIGATION_FAILED")
-        self.assertIn("net::ERR_CERT", error.message)
+        self.assertIn(by_engine(chromium="net::ERR_CERT", firefox="_ERROR_SELF_SIGNED_CERT"), error.message)
 
     def test_unless_told_otherwise(self):
         session = self.start("--ignore-https-errors").session()

@@ -44,6 +44,8 @@ static void bidi_on_reply(struct bidi *c, int id, const char *text, size_t len)
 	r = p->call && p->call->max_reply && len > p->call->max_reply ?
 		    -EMSGSIZE :
 		    json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &reply);
+	if (r == 0 && p->call && bidi_is_navigation(p->call))
+		bidi_read_navigation(s, &reply);
 	if (r < 0)
 		bidi_complete(c, p, r == -EMSGSIZE ? r : -EPROTO, NULL);
 	else
@@ -226,6 +228,7 @@ int bidi_connect(struct loop *l, int fd, const struct request *request, const st
 
 	*c = (struct bidi){ .loop = l, .handler = handler, .data = data };
 	TAILQ_INIT(&c->targets);
+	TAILQ_INIT(&c->idle);
 	TAILQ_INIT(&c->pages);
 	TAILQ_INIT(&c->folders);
 	TAILQ_INIT(&c->downloads);
@@ -273,6 +276,7 @@ struct bidi *bidi_free(struct bidi *c)
 	while ((s = TAILQ_FIRST(&c->targets))) /* the remaining ones are owned by pages */
 		bidi_target_remove(s);
 	str_done(&c->version);
+	timer_free(c->idle_timer);
 	free(c);
 	return NULL;
 }

@@ -14,6 +14,7 @@
 static void end_context(struct bidi *c, struct bidi_context *x)
 {
 	bidi_end_worlds(c, x);
+	bidi_forget_traffic(c, x);
 	bidi_remove_context(c, x);
 }
 
@@ -92,6 +93,21 @@ static const char *split_address(const struct bidi_context *x, struct str *ret_u
 	return fragment ? fragment : "";
 }
 
+static bool is_error_page(const char *url)
+{
+	return starts_with(url, "about:neterror?") || starts_with(url, "about:certerror?") ||
+	       starts_with(url, "about:httpsonlyerror?");
+}
+
+/* The address of an error page has that of what it stands for as a parameter. */
+static void append_failed(struct str *out, const char *url)
+{
+	const char *from = is_error_page(url) ? strstr(url, "&u=") : NULL;
+
+	if (from)
+		str_append_percent_decoded(out, from + strlen("&u="), strcspn(from + strlen("&u="), "&"));
+}
+
 /* A page shows about:blank without having been asked for it when the process of its document has ended. */
 static bool has_crashed(const struct bidi_context *x, const struct json *params)
 {
@@ -101,39 +117,50 @@ static bool has_crashed(const struct bidi_context *x, const struct json *params)
 static void on_committed(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
 	const char *navigation = json_str(params, "navigation");
-	_cleanup_(str_done) struct str url = {};
+	_cleanup_(str_done) struct str url = {}, failed = {};
 	bool crashed = has_crashed(x, params);
+	const char *fragment;
 
 	set_address(x, params);
+	append_failed(&failed, str_text(&x->url));
+	if (failed.len) /* which the page and the browser's own answers have, too */
+		str_set(&x->url, failed.data);
 	if (engine_id_is_valid(navigation))
 		engine_id_set(x->document, navigation);
 	x->navigates = false;
 	x->commits++;
 	if (!crashed)
 		bidi_remember_address(x, false);
+	x->arriving[0] = '\0';
 	if (!s)
 		return;
+	bidi_begin_document(s->connection, x);
 	if (crashed) {
 		REPORT(s, targets, crashed, s);
 		return;
 	}
+	fragment = split_address(x, &url);
 	REPORT(s, frames, navigated, s,
 	       &(const struct engine_document){
 		       .frame = x->id,
 		       .parent = x->parent ? x->parent->id : NULL,
 		       .id = bidi_document(x),
-		       .fragment = split_address(x, &url),
+		       .fragment = fragment,
 		       .url = str_text(&url),
 		       .name = "",
-		       .failed = "",
+		       .failed = str_text(&failed),
 	       });
 	REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_COMMIT);
 }
 
 static void on_navigation_started(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
+	const char *navigation = json_str(params, "navigation");
+
 	x->navigates = true;
-	engine_id_set(x->starting, engine_id_is_valid(json_str(params, "navigation")) ? json_str(params, "navigation") : "");
+	engine_id_set(x->starting, engine_id_is_valid(navigation) ? navigation : "");
+	if (!x->asked[0] && engine_id_is_valid(navigation))
+		engine_id_set(x->asked, navigation);
 	if (s)
 		REPORT(s, navigations, started, s, x->id, json_text(params, "navigation"), false);
 }
@@ -170,18 +197,30 @@ static void on_fragment_navigated(struct bidi_context *x, struct engine_target *
 		bidi_end_navigation(s, "{\"result\": {}}");
 }
 
+static void report_loaded(struct bidi_context *x, struct engine_target *s)
+{
+	struct bidi *c = s->connection;
+
+	REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_LOAD);
+	REPORT(s, navigations, stopped, s, x->id);
+	bidi_end_loading(c, x);
+}
+
+/* An error page has nothing to load, and Firefox does not report that it has. */
 static void on_content_loaded(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
-	if (s)
-		REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_DOMCONTENTLOADED);
+	if (!s)
+		return;
+	REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_DOMCONTENTLOADED);
+	if (is_error_page(json_text(params, "url")))
+		report_loaded(x, s);
 }
 
 static void on_load(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
 	if (!s)
 		return;
-	REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_LOAD);
-	REPORT(s, navigations, stopped, s, x->id);
+	report_loaded(x, s);
 }
 
 static const struct {

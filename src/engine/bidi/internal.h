@@ -5,6 +5,7 @@
 #include "engine/bidi/bidi.h"
 #include "engine/events.h"
 #include "engine/operations.h"
+#include "loop/loop.h"
 #include "loop/transport.h"
 
 /* A command that was sent, or waits for its turn, and whose reply is of interest. */
@@ -36,6 +37,31 @@ struct bidi_exposed {
 	char *name, *world; /* world NULL: as above */
 };
 
+/* A request that has not ended. */
+struct bidi_request {
+	TAILQ_ENTRY(bidi_request) link, context_link;
+	char id[ENGINE_ID_SIZE];
+	char loader[ENGINE_ID_SIZE]; /* of the document that has made it, or that it is for; "": not known */
+	struct bidi_context *context;
+	bool is_socket, is_document; /* it is for one of these */
+	bool is_counted;             /* in the `open` of its context */
+	bool is_blocked;             /* it waits for an answer, */
+	bool has_head;               /* and its response has come */
+	bool is_refused;             /* it was failed because it may not be made */
+	char *changes;               /* how it is continued once it was sent elsewhere; NULL: as it is */
+	struct engine_call call;     /* for its body, without which it is not reported as blocked */
+	struct intercepted_request asked;
+};
+
+/* Of a page. */
+struct bidi_traffic {
+	TAILQ_HEAD(, bidi_request) requests; /* of all of its contexts, the oldest first */
+	unsigned count;
+	unsigned intercepted;           /* enum intercepted */
+	char *intercepted_url;          /* only these requests; NULL: all */
+	char intercept[ENGINE_ID_SIZE]; /* the browser's id of it; "": there is none, or it is not known yet */
+};
+
 struct engine_target {
 	const struct engine_operations *engine;
 	TAILQ_ENTRY(engine_target) link;
@@ -59,7 +85,8 @@ struct engine_target {
 	/* Scripts: */
 	TAILQ_HEAD(, bidi_preload) preloads;
 	TAILQ_HEAD(, bidi_exposed) exposed;
-	struct bidi_stuck *stuck;     /* stuck.c: whether it answers is being found out; NULL: it is not */
+	struct bidi_stuck *stuck; /* stuck.c: whether it answers is being found out; NULL: it is not */
+	struct bidi_traffic traffic;
 	struct bidi_context *context; /* of a page; NULL: it has been destroyed, or `id` is "" */
 	struct bidi_input *input;     /* input.c: what is pressed; NULL: nothing yet */
 };
@@ -90,6 +117,13 @@ struct bidi_context {
 	unsigned commits;              /* documents that were committed */
 	char starting[ENGINE_ID_SIZE]; /* the last navigation that has begun */
 	struct bidi_history history;   /* of a page */
+	char asked[ENGINE_ID_SIZE];    /* of a page: id of the first navigation since the last call of one; "": none */
+	char arriving[ENGINE_ID_SIZE]; /* id of the navigation whose response has come, and which was not committed yet; "": none */
+	TAILQ_HEAD(, bidi_request) requests; /* of a page that somebody is attached to */
+	unsigned open;                       /* of these, those of its document that keep the network from being idle */
+	bool is_loaded, was_idle;            /* its document: LOAD_LOAD and LOAD_NETWORKIDLE were reported */
+	TAILQ_ENTRY(bidi_context) idle_link; /* of those whose network will be idle at a time, the first one first */
+	usec_t idle_at;                      /* 0: it is not in that list */
 };
 
 /* An execution context: a realm of a window. */
@@ -119,10 +153,13 @@ struct bidi {
 	struct engine_target *root;
 	struct bidi_contexts pages;
 	unsigned context_count, world_count;
-	void *contexts_by_id, *worlds_by_realm, *worlds_by_id, *pending_by_id; /* trees of tsearch(3) */
-	TAILQ_HEAD(, bidi_folder) folders;                                     /* downloads.c */
+	void *contexts_by_id, *worlds_by_realm, *worlds_by_id, *pending_by_id, *requests_by_id; /* trees of tsearch(3) */
+	TAILQ_HEAD(, bidi_folder) folders;                                                      /* downloads.c */
 	TAILQ_HEAD(, bidi_download) downloads;
 	unsigned folder_count, download_count, last_folder, last_download;
+	TAILQ_HEAD(, bidi_context) idle;
+	struct timer *idle_timer;                   /* NULL: not needed yet */
+	bool observes;                              /* the browser was told to keep bodies, and to report challenges */
 	TAILQ_HEAD(, bidi_permissions) permissions; /* permissions.c */
 	struct timer *download_timer;               /* NULL: nothing was downloaded yet */
 	struct engine_meter *charged;               /* on whose account commands are sent now; NULL: on none */
@@ -163,6 +200,21 @@ const char *bidi_document(const struct bidi_context *x);
 /* The address that a page shows is an entry of its history. */
 void bidi_remember_address(struct bidi_context *x, bool same_document);
 
+/* ---- requests.c: requests under way, and what follows from them ---- */
+
+struct bidi_request *bidi_find_request(struct bidi *c, const char *id);
+/* A request of the context, whose page somebody is attached to; replaces one of this id. The oldest of too many are forgotten. */
+struct bidi_request *bidi_begin_request(struct bidi *c, struct bidi_context *x, const char *id, const char *loader, bool is_socket);
+void bidi_end_request(struct bidi *c, struct bidi_request *r);
+/* A context shows another document. Requests of the one before are forgotten. */
+void bidi_begin_document(struct bidi *c, struct bidi_context *x);
+/* Its document has loaded: LOAD_NETWORKIDLE is reported when none of its requests has been under way for a while. */
+void bidi_end_loading(struct bidi *c, struct bidi_context *x);
+/* All of a context that goes. */
+void bidi_forget_traffic(struct bidi *c, struct bidi_context *x);
+/* All of a page that nobody is attached to any more. */
+void bidi_forget_requests(struct engine_target *s);
+
 /* ---- contexts.c ---- */
 
 /* The address of a document has changed, and no event has said so. */
@@ -173,6 +225,10 @@ void bidi_forget_contexts(struct bidi *c);
 void bidi_on_context_event(struct bidi *c, const char *name, const struct json *params);
 
 /* ---- navigation.c ---- */
+
+bool bidi_is_navigation(const struct engine_call *call);
+/* The reply to such a call: an error by which the navigation itself has ended becomes a result, with the id of the navigation. */
+void bidi_read_navigation(const struct engine_target *s, struct json **reply);
 
 /* Completes the navigation of the page that is waited for: `became` is the text of a reply. */
 void bidi_end_navigation(struct engine_target *s, const char *became);

@@ -58,14 +58,27 @@ void engine_report_documents(struct engine_target *s)
 		free(look);
 }
 
+/* `context`: that of the page itself, or of one of its frames. */
+static void send_to(struct task *t, struct engine_target *s, struct engine_call *call, const char *context, const char *url)
+{
+	if (s && s->context)
+		s->context->asked[0] = '\0';
+	bidi_send_or_post(t, s, call, "browsingContext.navigate", "{context: ?, url: ?, wait: 'none'}", context, url);
+}
+
 void engine_navigate(struct task *t, struct engine_target *s, struct engine_call *call, const char *url)
 {
-	bidi_send_or_post(t, s, call, "browsingContext.navigate", "{context: ?, url: ?, wait: 'none'}", s ? s->id : "", url);
+	send_to(t, s, call, s ? s->id : "", url);
 }
 
 void engine_navigate_frame(struct task *t, struct engine_target *s, struct engine_call *call, const char *frame, const char *url)
 {
-	bidi_send(t, s, call, 0, "browsingContext.navigate", "{context: ?, url: ?, wait: 'none'}", frame, url);
+	send_to(t, s, call, frame, url);
+}
+
+bool bidi_is_navigation(const struct engine_call *call)
+{
+	return strcmp(call->method, "browsingContext.navigate") == 0;
 }
 
 void bidi_end_navigation(struct engine_target *s, const char *became)
@@ -74,34 +87,59 @@ void bidi_end_navigation(struct engine_target *s, const char *became)
 	struct json *reply = NULL;
 
 	TAILQ_FOREACH(p, &s->pending, link)
-		if (p->call && strcmp(p->call->method, "browsingContext.navigate") == 0)
+		if (p->call && bidi_is_navigation(p->call))
 			break;
 	if (p && json_parse(became, strlen(became), 8, JSON_REPLACE_UNREPRESENTABLE, &reply) == 0)
 		bidi_complete(s->connection, p, 0, reply);
 }
 
-/* "Error: NS_ERROR_UNKNOWN_HOST" has the browser's name of the reason behind its first word. */
-static const char *error_name(const struct engine_call *call)
+/* "Error: NS_ERROR_UNKNOWN_HOST" has the browser's name of the reason behind its first word. Addresses are refused with other codes. */
+void bidi_read_navigation(const struct engine_target *s, struct json **reply)
 {
 	static const char before[] = "Error: ";
-	const char *message = bidi_error_message(call);
+	const char *message = json_text(*reply, "message");
+	_cleanup_(str_done) struct str became = {};
+	struct json *result = NULL;
 
-	if (!*bidi_error(call))
-		return NULL;
-	return strncmp(message, before, strlen(before)) == 0 ? message + strlen(before) : message;
+	if (strcmp(json_text(*reply, "error"), "unknown error") != 0 || strncmp(message, before, strlen(before)) != 0)
+		return;
+	str_json(&became, "{result: {navigation: ?, failed: ?}}", s->context && s->context->asked[0] ? s->context->asked : NULL,
+		 message + strlen(before));
+	if (json_parse(became.data, became.len, 8, JSON_REPLACE_UNREPRESENTABLE, &result) < 0)
+		return;
+	json_free(*reply);
+	*reply = result;
+}
+
+/* Whether the proxy of the page's context, if it has one, may not have connected: its answers have the names of the connection's own ends. */
+static bool may_be_unproxied(const char *error)
+{
+	static const char *const names[] = { "NS_ERROR_CONNECTION_REFUSED", "NS_ERROR_UNKNOWN_HOST", "NS_ERROR_NET_TIMEOUT",
+					     "NS_ERROR_PROXY_CONNECTION_REFUSED", "NS_ERROR_UNKNOWN_PROXY_HOST" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(names[i], error) == 0)
+			return true;
+	return false;
+}
+
+/* Other navigations take the place of one that has not ended. */
+static bool was_given_up(const char *error)
+{
+	return strcmp(error, "NS_BINDING_ABORTED") == 0 || strstr(error, "interrupted an unfinished navigation");
 }
 
 struct engine_navigated engine_navigated(const struct engine_call *call)
 {
-	bool is_download = json_bool(bidi_result(call), "isDownload", false);
-	const char *error = is_download ? "NS_BINDING_ABORTED" : error_name(call);
+	const struct json *result = bidi_result(call);
+	bool is_download = json_bool(result, "isDownload", false);
+	const char *error = is_download ? "NS_BINDING_ABORTED" : json_str(result, "failed");
 
 	return (struct engine_navigated){
-		.document = json_str(bidi_result(call), "navigation"),
+		.document = json_str(result, "navigation"),
 		.error = error,
-		.is_aborted = error &&
-			      (strcmp(error, "NS_BINDING_ABORTED") == 0 || strstr(error, "interrupted an unfinished navigation")),
-		.is_unproxied = error && strcmp(error, "NS_ERROR_CONNECTION_REFUSED") == 0,
+		.is_aborted = error && was_given_up(error),
+		.is_unproxied = error && may_be_unproxied(error),
 		.is_download = is_download,
 	};
 }

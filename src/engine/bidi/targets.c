@@ -21,6 +21,7 @@ struct engine_target *bidi_target_add(struct bidi *c, const char *id)
 	TAILQ_INIT(&s->turns);
 	TAILQ_INIT(&s->preloads);
 	TAILQ_INIT(&s->exposed);
+	TAILQ_INIT(&s->traffic.requests);
 	TAILQ_INSERT_TAIL(&c->targets, s, link);
 	return s;
 }
@@ -41,6 +42,7 @@ void bidi_target_remove(struct engine_target *s)
 
 	if (c->charged == s->meter) /* which may end with the target */
 		c->charged = NULL;
+	bidi_forget_requests(s);
 	if (s->context)
 		leave_contexts(s->context);
 	s->context = NULL;
@@ -86,6 +88,7 @@ struct engine_target *engine_target_free(struct engine_target *s)
 		bidi_target_remove(s);
 	bidi_forget_scripts(s);
 	bidi_forget_input(s);
+	free(s->traffic.intercepted_url);
 	free(s);
 	return NULL;
 }

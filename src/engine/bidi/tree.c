@@ -40,6 +40,7 @@ struct bidi_context *bidi_add_context(struct bidi *c, const struct json *params,
 	str_set(&x->url, json_text(params, "url"));
 	TAILQ_INIT(&x->children);
 	TAILQ_INIT(&x->worlds);
+	TAILQ_INIT(&x->requests);
 	TAILQ_INSERT_TAIL(parent ? &parent->children : &c->pages, x, link);
 	must(tsearch(x, &c->contexts_by_id, compare_contexts));
 	c->context_count++;
