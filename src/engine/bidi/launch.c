@@ -153,6 +153,8 @@ static void build_environment(struct arguments *env, const struct engine_options
 	arguments_set_variable(env, "MOZ_CRASHREPORTER_DISABLE", "1");
 	arguments_set_variable(env, "MOZ_CRASHREPORTER_NO_REPORT", "1");
 	arguments_set_variable(env, "MOZ_DISABLE_SAFE_MODE_KEY", "1");
+	/* Without it, releases ignore services.settings.server (preferences.c) and look a name of Mozilla up at each start. */
+	arguments_set_variable(env, "MOZ_REMOTE_SETTINGS_DEVTOOLS", "1");
 	if (choice->no_sandbox)
 		arguments_set_variable(env, "MOZ_DISABLE_CONTENT_SANDBOX", "1");
 	if (has_foreign_home(env))
