@@ -21,7 +21,6 @@ static const char differences[] =
 	"- **Pictures.** Firefox captures in device pixels. A picture of another scale is made smaller by a script in the page's process, "
 	"in a world\n  that the page does not see. A capture of more than 50 million pixels is refused.\n"
 	"- **PDF.** There are no headers and footers, sizes of `@page` rules, tags and outlines; who asks for one gets an error.\n"
-	"- **Traces** have no pictures of what the page showed between the actions.\n"
 	"- **Cookies.** Firefox does not say which partition a cookie is of, so a saved state restores partitioned cookies (CHIPS) without "
 	"their\n  partition. A cookie that was set without `SameSite` is shown as `Lax`.\n"
 	"- **Downloads.** Progress is the size of the file. Nothing ends a download: one that is cancelled, or whose session has ended, goes "
@@ -32,8 +31,8 @@ static const char differences[] =
 	"- **Permissions.** Firefox sets a permission for one origin at a time. One that is granted to all pages is set for an origin when a "
 	"page goes\n  there. What a profile has granted in another Firefox does not hold.\n"
 	"- **Resting pages.** Pages of idle sessions are not frozen: their timers go on.\n"
-	"- **Processes.** Firefox does not say which process runs a page. What depends on it, such as ending the page that takes all memory, "
-	"is left\n  to limits of whole browsers.\n"
+	"- **Memory.** Firefox does not say which process runs a page. What all sessions take together is limited (`--max-memory`), what one "
+	"of them\n  takes is not; a page that floods the server with events is read slowly, and not stopped.\n"
 	"- **Storage.** `--max-origin-storage` does not limit Firefox, whose own quota for each origin is a share of the disk.\n";
 
 /* The names of the tools that need the feature. */

@@ -70,6 +70,10 @@ const struct option_feature option_feature_table[] = {
 	  asks_for_rare_permission },
 	{ ENGINE_SCRIPTS_OFF, "javaScriptEnabled", "javaScriptEnabled", asks_for_no_scripts },
 	{ ENGINE_CSP_OFF, "bypassCSP", "bypassCSP", asks_for_no_csp },
+	/* These have defaults, so a start with them is not refused: they do not hold. */
+	{ ENGINE_ORIGIN_LIMITS, "--max-origin-storage (has no effect)", "--max-origin-storage", NULL },
+	{ ENGINE_PROCESSES, "--max-session-memory (has no effect), --max-browser-memory (only a warning)", "--max-session-memory",
+	  NULL },
 	{},
 };
 
@@ -87,7 +91,7 @@ static int check_browser(struct parser *p, const struct engine_options *browser)
 	unsigned features = engine_features(browser);
 
 	for (const struct option_feature *f = option_feature_table; f->name; f++) {
-		if (features & f->feature || !f->is_asked(p->options))
+		if (features & f->feature || !f->is_asked || !f->is_asked(p->options))
 			continue;
 		str_appendf(p->error, "%s cannot be used with %s, which does not have %s; leave one of them out",
 			    f->feature == ENGINE_PHONES && p->options->mobile ? "--mobile" : f->name, engine_name(browser),

@@ -260,8 +260,8 @@ void engines_markdown(struct str *out); /* docs/engines.md */
 /* Options that need something of the engine; the table ends with {}. */
 struct option_feature {
 	unsigned feature;
-	const char *shown, *name; /* in docs, and in errors */
-	bool (*is_asked)(const struct options *o);
+	const char *shown, *name;                  /* in docs, and in errors */
+	bool (*is_asked)(const struct options *o); /* NULL: the option has a default, and no effect without the feature */
 };
 extern const struct option_feature option_feature_table[];
 void options_completion(const struct option_profile *profile, enum option_shell shell, struct str *out);
