@@ -305,12 +305,21 @@ static void errand_find_place(struct errand *e)
 		errand_look(e);
 }
 
-/* Firefox gives the wheel to hidden pages, but scrolls them only when they are shown. */
+/*
+ * Firefox gives the wheel to pages that are not in front, and scrolls them only when they are; and in a page without the focus no element gets or
+ * loses it, so that a field that is left tells no change. Moves and releases leave the other pages of the browser alone.
+ */
+static bool errand_needs_front(const struct errand *e)
+{
+	return e->text.len || bidi_gesture_has(&e->gesture, ACTION_SCROLL) || bidi_gesture_has(&e->gesture, ACTION_PRESS) ||
+	       bidi_gesture_has(&e->gesture, ACTION_KEY_DOWN);
+}
+
 static void errand_on_turn(struct bidi_turn *turn, struct engine_target *s)
 {
 	struct errand *e = (struct errand *)turn;
 
-	if (bidi_gesture_has(&e->gesture, ACTION_SCROLL))
+	if (errand_needs_front(e))
 		errand_send(e, errand_find_place, 0, "browsingContext.activate", "{context: ?}", s->id);
 	else
 		errand_find_place(e);
