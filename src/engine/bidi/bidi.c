@@ -101,13 +101,22 @@ static void bidi_deliver(struct bidi *c, const char *method, size_t bytes, const
 	c->charged = NULL;
 }
 
+/* What a page logs comes with its objects in full, so it may be as long as the page likes. */
+static bool bidi_is_too_long(const char *text, size_t len)
+{
+	static const char logged[] = "{\"type\":\"event\",\"method\":\"log.";
+
+	return len > LIMIT_OBSERVED_MESSAGE && memcmp(text, logged, strlen(logged)) == 0;
+}
+
 static void bidi_on_event(struct bidi *c, const char *text, size_t len)
 {
 	_cleanup_(json_freep) struct json *message = NULL;
-	int r = json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);
+	int r = bidi_is_too_long(text, len) ? -EMSGSIZE :
+					      json_parse(text, len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &message);
 
 	if (r < 0)
-		log_warning("dropped an event of the browser that cannot be parsed: %s", strerror(-r));
+		log_warning("dropped an event of the browser that cannot be read: %s", strerror(-r));
 	else if (json_str(message, "method"))
 		bidi_deliver(c, json_str(message, "method"), len, json_get(message, "params"));
 }
