@@ -1,13 +1,12 @@
 """The compact form with several tabs, documents, frames and shadow roots, with dialogs, file choosers and crashes."""
-import os
 import re
-import signal
 
 from support.case import main
 from support.client import Client
 from support.compact import VIEW, CompactCase, cursors, ref_of, refs, size
 from support.over_http import OverHttp
 from support.pages import DEEP_ELEMENTS, Response, deep_page
+from support.processes import renderers
 
 LANDMARKS = """<header><a href=/>Acme Corporation International</a><nav aria-label=Main><a href=/a>Products and solutions</a>
 <a href=/b>Prices and offers</a><a href=/c>Customers of ours</a></nav></header><main>%s</main><footer><h4>Company</h4><a href=/d>About the company and its people</a>
@@ -157,9 +156,8 @@ class Interruptions(CompactCase):
 
     def test_a_crash(self):
         self.show("<button>old</button>", title="old")
-        for process in self.client.processes():
-            if "--type=renderer" in " ".join(process.command()):
-                os.kill(process.pid, signal.SIGKILL)
+        for renderer in renderers(self.client.processes()):
+            renderer.kill()
         answer = self.repeat(self.view, lambda text: "old" not in text)
         self.assertIn("crashed", answer)
         self.assertRegex(self.show("<button>new</button>"), r'r\d+ \S+ "test"\n(The page before had crashed\.\n)?button "new"')

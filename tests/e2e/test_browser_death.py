@@ -81,7 +81,7 @@ class Killed(BrowserdCase):
         session.navigate(self.web.page("x").replace("127.0.0.1", "localhost"))
         url, _ = self.web.held()
         stuck = session.start("evaluate", expression=f"fetch('{url}').then(r => r.text())")
-        renderers = {p for p in self.client.processes() - before if "--type=renderer" in " ".join(p.command())}
+        renderers = processes.renderers(self.client.processes() - before)
         for renderer in renderers:
             renderer.kill()
         if renderers:

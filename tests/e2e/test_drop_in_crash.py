@@ -1,22 +1,20 @@
 """A tab whose renderer has ended: the next call gets a new page, and the console log says why."""
 import json
-import os
 import re
-import signal
 import time
 
 from support.case import main
 from support.client import PATIENCE
 from support.drop_in import Answer, SharedDropInCase
+from support.processes import renderers
 
 
 class Crash(SharedDropInCase):
     args = ("--caps", "storage,network,tracing,devtools")
 
     def end_renderers(self):
-        for process in self.client.processes():
-            if "--type=renderer" in " ".join(process.command()):  # it has overwritten its arguments with one text
-                os.kill(process.pid, signal.SIGKILL)
+        for renderer in renderers(self.client.processes()):
+            renderer.kill()
 
     def crash(self):
         """Ends the renderers. The answers until the server has noticed."""

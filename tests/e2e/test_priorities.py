@@ -5,7 +5,7 @@ import struct
 import unittest
 
 from support.case import BrowserdCase, main
-from support.processes import descendants
+from support.processes import descendants, renderers as renderers_of
 
 LONG_SLICE = 100_000_000  # nanoseconds, as src/loop/priority.c asks for
 SCHED_GETATTR, SCHED_SETATTR = {"x86_64": (315, 314), "aarch64": (275, 274)}.get(os.uname().machine, (None, None))
@@ -35,7 +35,7 @@ def has_slices():
 
 
 def renderers(client):
-    return {process for process in descendants(client.process.pid) if "--type=renderer" in " ".join(process.command())}
+    return renderers_of(descendants(client.process.pid))
 
 
 def threads(processes):

@@ -51,3 +51,21 @@ def skip_pending(module, file):
         found = getattr(module, holder, None)
         assert found and (not case or hasattr(found, case)), f"{name} of {PENDING.name} is no case of {file}"
         setattr(*(found, case) if case else (module, holder), unittest.skip(f"not yet: {reason}")(getattr(found, case) if case else found))
+
+
+# What the browsers call a failure of the network, as patterns, by Chromium's name.
+NETWORK_ERRORS = {
+    "net::ERR_CONNECTION_REFUSED": "NS_ERROR_CONNECTION_REFUSED",
+    "net::ERR_EMPTY_RESPONSE": "NS_ERROR_NET_RESET",
+    "net::ERR_TOO_MANY_REDIRECTS": "NS_ERROR_REDIRECT_LOOP",
+    "net::ERR_UNSAFE_PORT": "deniedPortAccess",
+    "net::ERR_CERT": "_ERROR_SELF_SIGNED_CERT",
+    "net::ERR_ABORTED": "NS_BINDING_ABORTED",
+    "net::ERR_INTERNET_DISCONNECTED": "NS_ERROR_OFFLINE",
+    r"net::ERR_\w+": r"NS_ERROR_\w+",
+}
+
+
+def network_error(name):
+    """A pattern of what the engine in use says of it."""
+    return by_engine(chromium=name, firefox=f"({NETWORK_ERRORS[name]})")

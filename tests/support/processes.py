@@ -110,6 +110,11 @@ def _files(pid):
     return [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
 
 
+def renderers(processes):
+    """Those among them that have pages, also the browser's spare ones; by the end of its command line, which Chromium's write anew as one text."""
+    return {process for process in processes if (words := " ".join(process.command()).split()) and ("--type=renderer" in words or words[-1] == "tab")}
+
+
 def browsers(processes):
     """
     The main browser processes among them: neither Chromium's helpers nor a shell or script that starts it. A helper has the command line
