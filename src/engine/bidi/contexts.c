@@ -38,8 +38,11 @@ static void contexts_on_created(struct bidi *c, const struct json *params)
 
 	if (!engine_id_is_valid(id) || bidi_find_context(c, id) || (in && !parent))
 		return;
-	if (c->context_count >= LIMIT_CDP_SESSIONS_COUNT) {
-		log_warning("there are %u browsing contexts in the browser: no further one is used", c->context_count);
+	/* Frames are counted for each page, so that none takes the room of the pages of others. */
+	if (parent && parent->top->frame_count >= LIMIT_FRAMES_COUNT)
+		return;
+	if (!parent && c->page_count >= LIMIT_CDP_SESSIONS_COUNT) {
+		log_warning("there are %u pages in the browser: no further one is used", c->page_count);
 		return;
 	}
 	x = bidi_add_context(c, params, parent);

@@ -111,7 +111,8 @@ struct bidi_context {
 	struct engine_target *page;  /* the target of its page; NULL: nobody is attached */
 	TAILQ_HEAD(bidi_contexts, bidi_context) children;
 	TAILQ_ENTRY(bidi_context) link; /* of its parent, or of the connection */
-	unsigned child_count;           /* of a page: all of its frames */
+	struct bidi_context *top;       /* that of its page, perhaps itself */
+	unsigned frame_count;           /* of a page: all of its frames */
 	TAILQ_HEAD(, bidi_world) worlds;
 	bool navigates;                /* a navigation has begun that was not committed yet */
 	unsigned commits;              /* documents that were committed */
@@ -152,7 +153,7 @@ struct bidi {
 	TAILQ_HEAD(, engine_target) targets;
 	struct engine_target *root;
 	struct bidi_contexts pages;
-	unsigned context_count, world_count;
+	unsigned page_count, world_count;
 	void *contexts_by_id, *worlds_by_realm, *worlds_by_id, *pending_by_id, *requests_by_id; /* trees of tsearch(3) */
 	TAILQ_HEAD(, bidi_folder) folders;                                                      /* downloads.c */
 	TAILQ_HEAD(, bidi_download) downloads;

@@ -28,12 +28,17 @@ struct engine_target *bidi_page_of(const struct bidi_context *x)
 	return x->page;
 }
 
+static unsigned *context_counter(struct bidi *c, struct bidi_context *x)
+{
+	return x->parent ? &x->top->frame_count : &c->page_count;
+}
+
 struct bidi_context *bidi_add_context(struct bidi *c, const struct json *params, struct bidi_context *parent)
 {
 	struct bidi_context *x = NEW(struct bidi_context);
 	const char *user = json_str(params, "userContext"), *opener = json_str(params, "originalOpener");
 
-	*x = (struct bidi_context){ .parent = parent, .page = parent ? parent->page : NULL };
+	*x = (struct bidi_context){ .parent = parent, .page = parent ? parent->page : NULL, .top = parent ? parent->top : x };
 	engine_id_set(x->id, json_text(params, "context"));
 	engine_id_set(x->user_context, engine_id_is_valid(user) ? user : "");
 	engine_id_set(x->opener, engine_id_is_valid(opener) ? opener : "");
@@ -43,7 +48,7 @@ struct bidi_context *bidi_add_context(struct bidi *c, const struct json *params,
 	TAILQ_INIT(&x->requests);
 	TAILQ_INSERT_TAIL(parent ? &parent->children : &c->pages, x, link);
 	must(tsearch(x, &c->contexts_by_id, compare_contexts));
-	c->context_count++;
+	*context_counter(c, x) += 1;
 	return x;
 }
 
@@ -92,7 +97,7 @@ void bidi_remove_context(struct bidi *c, struct bidi_context *x)
 {
 	TAILQ_REMOVE(x->parent ? &x->parent->children : &c->pages, x, link);
 	tdelete(x, &c->contexts_by_id, compare_contexts);
-	c->context_count--;
+	*context_counter(c, x) -= 1;
 	if (x->page && x->page->context == x)
 		x->page->context = NULL;
 	cut_behind(&x->history, 0);
