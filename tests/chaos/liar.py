@@ -8,7 +8,8 @@ import random
 import threading
 
 REMEMBERED = 400  # messages that may be said again
-KINDS = ("session", "frame", "target", "context", "request", "loader", "opener", "guid", "script", "object", "node")
+KINDS = ("session", "frame", "target", "context", "request", "loader", "opener", "guid", "script", "object", "node",
+         "realm", "navigation", "usercontext", "parent", "collector")  # these of WebDriver BiDi
 
 
 def _nested(depth, chance):
@@ -115,6 +116,9 @@ class Liar:
     def _failed(self, message):
         if "id" not in message:
             return [message]
+        if message.get("type") == "success":
+            return [{"type": "error", "id": message["id"], "error": self.chance.choice(("unknown error", "no such frame", "unsupported operation", [], 7)),
+                     "message": self.chance.choice(("Error: NS_BINDING_ABORTED", "no", {}))}]
         return [{**{name: value for name, value in message.items() if name != "result"}, "error": self.chance.choice((
             {"code": -32000, "message": "Cannot find context with specified id"}, {"code": -32000, "message": "no"}, "wrong", [], {"message": 7}))}]
 

@@ -1,9 +1,9 @@
 """
-A browser that says what it likes: behind --cdp-endpoint (docs/security.md: its answers are not trusted) and behind the pipe of one that
-the server has started. Calls may fail with an error, and the server may give the browser up; it must not end, report anything to a
+A browser that says what it likes: behind --cdp-endpoint (docs/security.md: its answers are not trusted) and behind the pipe of one, or
+the port of a Firefox, that the server has started. Calls may fail with an error, and the server may give the browser up; it must not end, report anything to a
 sanitizer, grow without limit, or be of no use once the browser is honest again.
 
-HOSTILE_SECONDS: how long each of the two lasts (6). TEST_SEED repeats the choices of a run; threads and messages still take turns as
+HOSTILE_SECONDS: how long each of the three lasts (6). TEST_SEED repeats the choices of a run; threads and messages still take turns as
 they like.
 """
 import os
@@ -12,11 +12,14 @@ import random
 import sys
 import threading
 import time
+import unittest
 
 from liar import Liar
 from support.case import BrowserdCase, main
 from support.chromium import Chromium, installed
 from support.client import Client, Hung, RpcError
+from support.engine import installed as installed_of
+from support.firefox_relay import RelayedFirefox
 from support.generate import seed
 from support.memory import EXACT, resident
 from support.pages import Response
@@ -165,6 +168,13 @@ class LyingBrowser(BrowserdCase):
         liar = pathlib.Path(__file__).with_name("lying_browser.py")
         script = self.script(f'exec {sys.executable} {liar} {start} {RATE} {installed()} "$@"', "headless-shell")
         self.storm(start, "--executable-path", script).close()
+
+    @unittest.skipUnless(installed_of("firefox"), "no firefox is installed")
+    def test_firefox(self):
+        start = seed()
+        relay = RelayedFirefox(installed_of("firefox"), Liar(start, RATE))
+        self.addCleanup(relay.close)
+        self.storm(start, "--browser", "firefox", "--executable-path", relay.program).close()
 
 
 if __name__ == "__main__":

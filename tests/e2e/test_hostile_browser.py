@@ -2,55 +2,20 @@
 A browser behind --cdp-endpoint whose messages are wrong in one place: the call fails or does without, the server goes on. Many places
 at random are the business of tests/chaos/test_lying_browser.py.
 """
-from support.case import BrowserdCase, main
+from support.case import main
 from support.chromium import Chromium
-from support.client import Client, ToolError
-from support.pages import Pages
+from support.client import ToolError
+from support.hostile import HostileCase, same
 from support.relay import ChangingRelay
 
 
-def same(message):
-    return [message]
-
-
-class HostileBrowser(BrowserdCase):
-    """Tests that share a server and a browser; `lie` changes the messages of the browser until the end of the test."""
-
+class HostileBrowser(HostileCase):
     @classmethod
-    def setUpClass(cls):
-        cls.site = Pages()
-        cls.addClassCleanup(cls.site.close)
-        cls.browser = Chromium()
-        cls.addClassCleanup(cls.browser.close)
-        cls.relay = ChangingRelay(cls.browser.port, same)
-        cls.addClassCleanup(cls.relay.close)
-        cls.client = Client("--cdp-endpoint", cls.relay.endpoint, "--caps", "observe,network", "--timeout-action", "2000", "--timeout-navigation", "5000")
-        cls.addClassCleanup(cls.client.discard)
-        cls.addClassCleanup(cls.client.close)
-
-    def lie(self, change):
-        self.addCleanup(setattr, self.relay, "change", same)
-        self.relay.change = change
-
-    def text(self, tool, **arguments):
-        result = self.client.start_call(tool, arguments).result()
-        return "\n".join(item.get("text", "") for item in result["content"])
-
-    def session(self):
-        session = self.client.start_call("create_session", {}).value()["sessionId"]
-        self.addCleanup(lambda: self.client.start_call("close_session", {"sessionId": session}).result())
-        return session
-
-    def show(self, session, body):
-        return self.text("browser_navigate", sessionId=session, url=self.site.page(body))
-
-    def assertServes(self, session=None):
-        """The server lives, and a session works once the browser is honest."""
-        self.assertIsNone(self.client.process.poll(), self.client.stderr()[-3000:])
-        self.relay.change = same
-        session = session or self.session()
-        self.show(session, "<button>Still here</button>")
-        self.assertIn("Still here", self.text("browser_snapshot", sessionId=session))
+    def relayed(cls):
+        browser = Chromium()
+        cls.addClassCleanup(browser.close)
+        relay = ChangingRelay(browser.port, same)
+        return relay, ("--cdp-endpoint", relay.endpoint)
 
     def test_frame_that_is_its_own_ancestor(self):
         def cycle(message):

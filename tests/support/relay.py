@@ -21,9 +21,13 @@ class Relay:
         self.heads, self._ends, self._lock = [], set(), threading.Lock()
         self._open = threading.Event()
         self._open.set()
-        self._listener = socket.create_server(("127.0.0.1", port))
-        self.port = self._listener.getsockname()[1]
+        self._listener = self._listen(port)
         threading.Thread(target=self._accept, daemon=True).start()
+
+    def _listen(self, port):
+        listener = socket.create_server(("127.0.0.1", port))
+        self.port = listener.getsockname()[1]
+        return listener
 
     def hold(self):
         """From here on requests are received but not passed on, until release()."""
