@@ -225,3 +225,10 @@ int engine_keep_closed_roots(struct task *t, const struct engine_frame *at, cons
 			JSON_RAW(roots.data), own_realm(at));
 	return r < 0 ? r : (int)count;
 }
+
+/* BiDi does not say which listeners there are. So a page may always ask to stay, and is never put to sleep. */
+int engine_listens(struct task *t, const struct engine_frame *at, const char *type, bool *ret)
+{
+	*ret = true;
+	return 0;
+}
