@@ -50,7 +50,7 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	outer = begin_setup(t, b);
 	/* A context whose id is not received could not be disposed of, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
-	engine_create_context(t, browser_root(b), &call, proxy);
+	engine_create_context(t, browser_root(b), &call, proxy, browser_options(b)->page.ignore_https_errors);
 	r = engine_await(t, &call);
 	task_mask_cancel(t, masked);
 	if (r == -ETIMEDOUT && call.target)

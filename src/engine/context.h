@@ -7,8 +7,13 @@
 
 #include "engine/engine.h"
 
-/* The context ends with the connection. `proxy`: what its requests go through, those to this machine included; NULL: as the browser's do. */
-void engine_create_context(struct task *t, struct engine_target *root, struct engine_call *call, const char *proxy);
+/*
+ * The context ends with the connection. `proxy`: what its requests go through, those to this machine included; NULL: as the
+ * browser's do. `ignores_certificates`: of the pages that it will have, for engines that set this when a context is made; others do it by
+ * engine_ignore_certificates().
+ */
+void engine_create_context(struct task *t, struct engine_target *root, struct engine_call *call, const char *proxy,
+			   bool ignores_certificates);
 /* The id of the context that was created, borrowed from the call. -ERR_BROWSER_ERROR: there is none that is valid; `t` may be NULL. */
 int engine_created_context(struct task *t, const struct engine_call *call, const char **ret);
 void engine_dispose_context(struct engine_target *root, const char *context);

@@ -34,7 +34,8 @@ static void create_context(struct memory_message *m)
 	m->value = memory_value("?", id);
 }
 
-void engine_create_context(struct task *t, struct engine_target *root, struct engine_call *call, const char *proxy)
+void engine_create_context(struct task *t, struct engine_target *root, struct engine_call *call, const char *proxy,
+			   bool ignores_certificates)
 {
 	memory_send(t, root, call, "a context", create_context, "");
 }

@@ -31,12 +31,15 @@ static void append_proxy(struct str *out, const char *proxy)
 		str_json(out, "proxy: {proxyType: 'manual', httpProxy: ?, sslProxy: ?}", address, address);
 }
 
-void engine_create_context(struct task *t, struct engine_target *root, struct engine_call *call, const char *proxy)
+void engine_create_context(struct task *t, struct engine_target *root, struct engine_call *call, const char *proxy,
+			   bool ignores_certificates)
 {
 	_cleanup_(str_done) struct str settings = {};
 
 	if (proxy)
 		append_proxy(&settings, proxy);
+	if (ignores_certificates)
+		str_json(&settings, "? acceptInsecureCerts: true", JSON_COMMA(settings.len));
 	bidi_send(t, root, call, 0, "browser.createUserContext", "{?}", JSON_RAW(str_text(&settings)));
 }
 

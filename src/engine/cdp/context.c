@@ -35,7 +35,8 @@ static void append_context(struct str *out, const char *context)
 		str_json(out, ", browserContextId: ?", context);
 }
 
-void engine_create_context(struct task *t, struct engine_target *root, struct engine_call *call, const char *proxy)
+void engine_create_context(struct task *t, struct engine_target *root, struct engine_call *call, const char *proxy,
+			   bool ignores_certificates)
 {
 	if (proxy)
 		cdp_send(t, root, call, "Target.createBrowserContext",
