@@ -1,7 +1,7 @@
 """
 firefox_stranger.py ATTACK COUNT FOLDER FIREFOX ARG...: starts Firefox with a profile of its own, so that it learns of the port first, connects to
 it, and only then tells the server, as a process would that is faster than the server. The first COUNT browsers are attacked; FOLDER counts them.
-ATTACK: "stays" keeps the connection, "leaves" closes it, "is reset" resets it.
+ATTACK: "stays" keeps the connection, "leaves" closes it, "is reset" gets an answer and resets it.
 """
 import json
 import os
@@ -31,7 +31,9 @@ def address_of(profile, process):
 
 def attack(kind, port):
     connection = socket.create_connection(("127.0.0.1", port))
-    if kind == "is reset":
+    if kind == "is reset":  # once Firefox has accepted it; one that is reset before has reached nobody
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        connection.recv(1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     if kind != "stays":
         connection.close()
