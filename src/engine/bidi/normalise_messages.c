@@ -83,7 +83,6 @@ static void finish_entry(struct journal *j, struct observed *e, struct clip *tex
 /* How Firefox writes a value in the text of an entry; false: only there, which is so of errors. */
 static bool written_text(struct str *out, const struct json *v)
 {
-	_cleanup_(clip_done) struct clip text = { .limit = LIMIT_OBSERVED_TEXT_MAX };
 	const char *type = json_text(v, "type");
 	bool is_counted =
 		strcmp(type, "object") == 0 || strcmp(type, "array") == 0 || strcmp(type, "map") == 0 || strcmp(type, "set") == 0;
