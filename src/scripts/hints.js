@@ -115,11 +115,11 @@ function shapeWords(shape) {
 	return [colourOfShape(shape)[1], tag, text, corners ? `${corners} corners` : '', tag === 'line' ? '' : sizeText(rectOf(shape))].filter(Boolean).join(' ');
 }
 
-const BUTTON_FACE = '#efefef'; /* what a browser gives buttons by itself */
+const BUTTON_FACES = new Set(['#efefef', '#e9e9ed']); /* what browsers give buttons by themselves */
 
 function colourOfBox(element) {
 	const colour = colourName(styleOf(element).backgroundColor);
-	return colour === BUTTON_FACE ? '' : colour;
+	return BUTTON_FACES.has(colour) ? '' : colour;
 }
 
 const boxWords = element => `${colourOfBox(element)} ${isRound(element) ? 'circle' : 'box'} ${sizeText(rectOf(element))}`.trim();

@@ -1,5 +1,6 @@
 """click and type on pages that make it hard: what moves, covers, clips, replaces, steals the focus or shadows names."""
 from support.case import ServerCase, main
+from support.engine import ENGINE
 
 LOG = "<script>log = []; addEventListener('click', e => log.push(e.target.id || e.target.localName))</script>"
 OVERLAY = "<div id=o style='position:fixed;inset:0'></div>"
@@ -113,10 +114,15 @@ TYPED = {
 }
 
 
+def known(table):
+    """The rows of it that the browser knows: Firefox has no EditContext."""
+    return {name: row for name, row in table.items() if ENGINE == "chromium" or "EditContext" not in row[0]}
+
+
 class ActionPages(ServerCase):
     def test_reached(self):
         session = self.session()
-        for name, (body, ids) in REACHED.items():
+        for name, (body, ids) in known(REACHED).items():
             with self.subTest(name):
                 self.show(body, session, head=LOG)
                 session.click("#b")
@@ -157,7 +163,7 @@ class ActionPages(ServerCase):
 
     def test_typed(self):
         session = self.session()
-        for name, (body, text, expression, value) in TYPED.items():
+        for name, (body, text, expression, value) in known(TYPED).items():
             with self.subTest(name):
                 self.show(body, session)
                 session.type("#i", text)

@@ -1,5 +1,6 @@
 """browser_evaluate: functions and expressions, what they give and throw."""
 from support.case import SharedCase, main
+from support.engine import by_engine
 
 
 class Evaluate(SharedCase):
@@ -34,8 +35,10 @@ class Evaluate(SharedCase):
 
     def test_values_that_json_cannot_hold(self):
         answer = self.evaluate("() => 1n")
-        self.assertTrue(answer.startswith("### Error\nDo not know how to serialize a BigInt\n### Ran Playwright code\n"), answer)
-        self.assertIn("### Error\nConverting circular structure to JSON\n", self.evaluate("() => { const a = {}; a.a = a; return a }"))
+        said = by_engine(chromium="Do not know how to serialize a BigInt", firefox="BigInt value can't be serialized in JSON")
+        self.assertTrue(answer.startswith(f"### Error\n{said}\n### Ran Playwright code\n"), answer)
+        said = by_engine(chromium="Converting circular structure to JSON", firefox="cyclic object value")
+        self.assertIn(f"### Error\n{said}\n", self.evaluate("() => { const a = {}; a.a = a; return a }"))
 
     def test_values_that_are_too_large(self):
         self.assertIn("the value has 5.0 MiB as JSON, and the limit is 4 MiB; return the part that is needed",
@@ -81,12 +84,16 @@ class Evaluate(SharedCase):
         self.assertIn('heading "changed"', self.ask("browser_snapshot"))
 
     def test_what_cannot_be_parsed(self):
-        for text, place in (("() => { a b }", "Unexpected identifier 'b' (line 1, column 11)"), ("const a = 1;\n  a b", "Unexpected identifier 'b' (line 2, column 5)"),
-                            ("() => { foo(", "Unexpected end of input (at the end)"), ("", "Unexpected token ')' (at the end)")):
+        word = by_engine(chromium="Unexpected identifier 'b'", firefox="unexpected token: identifier")
+        end = by_engine(chromium="Unexpected end of input", firefox="missing } after function body")
+        bracket = by_engine(chromium="Unexpected token ')'", firefox="expected expression, got ')'")
+        for text, place in (("() => { a b }", f"{word} (line 1, column 11)"), ("const a = 1;\n  a b", f"{word} (line 2, column 5)"),
+                            ("() => { foo(", f"{end} (at the end)"), ("", f"{bracket} (at the end)")):
             self.assertEqual(self.evaluate(text).splitlines()[1], f"SyntaxError: {place}", text)
 
     def test_what_has_run_is_not_run_again(self):
-        self.assertIn("SyntaxError: Expected property name", self.evaluate("(window.runs = (window.runs ?? 0) + 1, JSON.parse('{'))"))
+        said = by_engine(chromium="SyntaxError: Expected property name", firefox="SyntaxError: JSON.parse: ")
+        self.assertIn(said, self.evaluate("(window.runs = (window.runs ?? 0) + 1, JSON.parse('{'))"))
         self.assertTrue(self.evaluate("runs").startswith("### Result\n1\n"))
 
     def test_messages_of_the_page_are_told(self):

@@ -1,5 +1,6 @@
 """Each session has a clipboard of its own."""
 from support.case import main
+from support.engine import ENGINE
 from support.http_case import HttpPagesCase
 
 FIELDS = """<input id="from" value="the secret"><textarea id="to"></textarea><div id="rich" contenteditable></div>
@@ -93,7 +94,8 @@ class Clipboard(HttpPagesCase):
         self.press(client, "#to", "Control+v")
         self.assertEqual(self.value(client, "to.value"), '"written"')
         self.assertEqual(self.ask(other, "evaluate", function=READ).split("\n")[1], '""')
-        self.assertEqual(self.value(client, "navigator.permissions.query({name: 'clipboard-read'}).then(it => it.state)"), '"granted"')
+        if ENGINE == "chromium":  # Firefox has no name for this permission
+            self.assertEqual(self.value(client, "navigator.permissions.query({name: 'clipboard-read'}).then(it => it.state)"), '"granted"')
 
     def test_a_text_is_sent_once_for_many_requests(self):
         """A request of 20 bytes asks for megabytes, so those that a page makes at once are answered together."""

@@ -28,6 +28,7 @@ class Witness:
                 key = self.headers.get("Sec-WebSocket-Key")
                 if key:
                     accept = hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()
+                    self.protocol_version = "HTTP/1.1"  # which a WebSocket needs
                     self.send_response(101)
                     self.send_header("Upgrade", "websocket")
                     self.send_header("Connection", "Upgrade")
@@ -84,8 +85,9 @@ WAYS = {
     "image": "new Promise(done => { const i = new Image(); i.onload = () => done(true); i.onerror = () => done(false); i.src = URL; })",
     "script": "new Promise(done => { const s = document.createElement('script'); s.onload = () => done(true);"
               "s.onerror = () => done(false); s.src = URL; document.head.append(s); })",
+    # A frame that shows an error has no load event in Firefox, and a document that this one cannot see in both.
     "frame": "new Promise(done => { const f = document.createElement('iframe'); f.onload = () => done(false); f.src = URL;"
-             "document.body.append(f); })",
+             "document.body.append(f); const look = setInterval(() => f.contentDocument || done(clearInterval(look)), 20); })",
     "WebSocket": "new Promise(done => { const s = new WebSocket(URL.replace('http', 'ws')); s.onopen = () => done(true);"
                  "s.onerror = () => done(false); })",
     "event stream": "new Promise(done => { const s = new EventSource(URL); s.onopen = () => done(true);"

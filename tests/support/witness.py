@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, quote, urlsplit
 
 from support.client import PATIENCE
+from support.engine import by_engine
 
 WEBSOCKET = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
@@ -129,10 +130,18 @@ WAYS = {
 }
 # The same without a path: only that a connection was made can be seen.
 PRECONNECT = _element(("link", "{rel: 'preconnect', href: URL}"))
-WEBRTC = ("new Promise(done => { const p = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:PORT'}, {urls: "
-          "'turn:127.0.0.1:PORT', username: 'u', credential: 'c'}]}); p.createDataChannel('x'); "
-          "p.onicegatheringstatechange = () => p.iceGatheringState === 'complete' && done(true); p.setLocalDescription(); })")
-WEBTRANSPORT = "new Promise(done => new WebTransport('https://127.0.0.1:PORT/').ready.then(() => done('ready'), e => done('failed')))"
+
+
+def where_known(name, script):
+    """Firefox has none of what goes by UDP where only proxies may be connected to."""
+    return by_engine(chromium=script, firefox=f"self.{name} ? {script} : 'none'")
+
+
+WEBRTC = where_known("RTCPeerConnection", "new Promise(done => { const p = new RTCPeerConnection({iceServers: [{urls: 'stun:127.0.0.1:PORT'}, {urls: "
+                     "'turn:127.0.0.1:PORT', username: 'u', credential: 'c'}]}); p.createDataChannel('x'); "
+                     "p.onicegatheringstatechange = () => p.iceGatheringState === 'complete' && done(true); p.setLocalDescription(); })")
+WEBTRANSPORT = where_known("WebTransport", "new Promise(done => new WebTransport('https://127.0.0.1:PORT/').ready"
+                           ".then(() => done('ready'), e => done('failed')))")
 
 
 def path_of(way):
