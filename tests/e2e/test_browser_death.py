@@ -9,6 +9,7 @@ import unittest
 from support import processes
 from support.case import BrowserdCase, main
 from support.client import Client, ToolError
+from support.engine import chromium_only
 
 
 class Killed(BrowserdCase):
@@ -119,10 +120,12 @@ class CannotStart(BrowserdCase):
     def test_dies_by_a_signal(self):
         self.refused(self.script("kill -SEGV $$"), "(?i)signal 11|segmentation")
 
+    @chromium_only("Firefox has no pipe")
     def test_speaks_nonsense(self):
         self.refused(self.script("printf 'HTTP/1.1 400 no\\0{\"id\":\\0' >&4; exec 3>&- 4>&-; echo so long >&2; sleep 1000"),
                      "(?s)closed its debugging pipe.*descriptors 3 and 4.*so long", "--browser-connection", "pipe")
 
+    @chromium_only("a Chromium names its port in another file")
     def test_speaks_nonsense_at_its_port(self):
         server = ("import socket, sys; profile = [a[16:] for a in sys.argv if a.startswith('--user-data-dir=')][0]; "
                   "s = socket.create_server(('127.0.0.1', 0)); print('so long', flush=True); "
@@ -190,6 +193,7 @@ while data := os.read(3, 65536):
 """
 
 
+@chromium_only("what stands in for the browser speaks CDP")
 class OpensNothing(BrowserdCase):
     def test_a_context_that_is_never_opened(self):
         """The call fails, what comes late is disposed of, and the browser goes on for others."""
@@ -206,6 +210,7 @@ class OpensNothing(BrowserdCase):
         self.assertNotIn("connection ended", client.stderr())
 
 
+@chromium_only("Firefox records no videos")
 class Recorded(BrowserdCase):
     def test_sessions_that_end_while_the_recording_of_a_video_begins(self):
         """Chromium dies when a context is disposed of at that moment, so the server must not do it then."""

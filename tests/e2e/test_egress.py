@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import quote
 
 from support.case import SharedCase, main
+from support.engine import by_engine
 
 SERVER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "support", "web_server.py")
 
@@ -34,6 +35,7 @@ class Witness:
                     self.send_header("Connection", "Upgrade")
                     self.send_header("Sec-WebSocket-Accept", base64.b64encode(accept).decode())
                     self.end_headers()
+                    self.connection.recv(1)  # until the page closes it: one that ends at once was never open in Firefox
                     return
                 self.send_response(200)
                 self.send_header("Access-Control-Allow-Origin", "*")
@@ -178,7 +180,7 @@ class Refused(Case):
             witness.bind(("127.0.0.1", 0))
             witness.setblocking(False)
             answer = self.open()
-            self.evaluate(answer, "new Promise(done => { const p = new RTCPeerConnection({iceServers: [{urls: "
+            self.evaluate(answer, by_engine(chromium="", firefox="!self.RTCPeerConnection || ") + "new Promise(done => { const p = new RTCPeerConnection({iceServers: [{urls: "
                           f"'stun:127.0.0.1:{witness.getsockname()[1]}'}}]}}); p.createDataChannel('x'); "
                           "p.onicegatheringstatechange = () => p.iceGatheringState === 'complete' && done(true); "
                           "p.setLocalDescription(); })")

@@ -32,6 +32,8 @@ def write_script(folder, name, text):
 
 def open_browser(folder):
     """Arguments for a server whose browser listens for a second client (support/devtools.py), too; `folder` is for its program."""
+    if engine.ENGINE != "chromium":
+        raise unittest.SkipTest("a second client of CDP looks into the browser")
     program = write_script(folder, "headless-shell", f'exec {installed()} --remote-debugging-port=0 "$@"')
     return "--executable-path", program, "--browser-connection", "pipe"
 
@@ -102,8 +104,6 @@ class BrowserdCase(unittest.TestCase):
 
     def start_open(self, *args, **more):
         """A server with open_browser()."""
-        if engine.ENGINE != "chromium":
-            self.skipTest("A second client of CDP looks into the browser.")
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         return self.start(*open_browser(folder.name), *args, **more)

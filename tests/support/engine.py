@@ -9,7 +9,8 @@ import shutil
 import unittest
 
 PROGRAMS = {"chromium": ("chromium-headless-shell", "chromium", "google-chrome", "microsoft-edge"), "firefox": ("firefox-esr", "firefox")}
-ENGINE = os.environ.pop("BROWSERD_ENGINE", "") or "chromium"  # browserd warns of a variable that it does not know
+# browserd warns of a variable that it does not know, so a program that a test starts, perhaps the test itself, finds the other one alone.
+ENGINE = os.environ.pop("BROWSERD_ENGINE", "") or os.environ.get("BROWSERD_BROWSER", "chromium")
 PENDING = pathlib.Path(__file__).with_name("pending.txt")
 assert ENGINE in PROGRAMS, f"BROWSERD_ENGINE is {ENGINE}, and none of {', '.join(PROGRAMS)}"
 if ENGINE != "chromium":
