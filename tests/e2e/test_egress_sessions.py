@@ -8,7 +8,8 @@ import tempfile
 
 from support.case import BrowserdCase, main
 from support.client import PATIENCE, binary
-from support.witness import PRECONNECT, WAYS, WEBRTC, WEBTRANSPORT, Witness, every_way, on, path_of
+from support.engine import ENGINE
+from support.witness import PRECONNECT, UNKNOWN_WAYS, WAYS, WEBRTC, WEBTRANSPORT, Witness, every_way, on, path_of
 
 
 class Session:
@@ -48,7 +49,7 @@ class EveryWay(Case):
         self.assertNotIn("### Error", session.go(self.good.url()))
         session.run(on(PRECONNECT, self.bad.url("")))  # which browsers with a window act on
         session.run(f"({every_way(self.bad)}, {every_way(self.good)})")
-        paths = {path_of(way) for way in WAYS}
+        paths = {path_of(way) for way in WAYS if way not in UNKNOWN_WAYS}
         self.good.wait(lambda w: paths <= set(w.seen), "every way to the allowed server")
         if reached:
             self.bad.wait(lambda w: paths <= set(w.seen), "every way to the other server")
@@ -57,6 +58,8 @@ class EveryWay(Case):
             self.assertEqual((self.bad.seen, self.bad.connections), ([], 0))
 
     def udp(self, session, reached):
+        if reached and ENGINE == "firefox":
+            return  # it sends nothing by UDP to this machine by itself
         for script in (WEBRTC, WEBTRANSPORT):
             with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as witness:
                 witness.bind(("127.0.0.1", 0))

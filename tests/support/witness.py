@@ -128,6 +128,8 @@ WAYS = {
             "document.body.append(f); f.submit(); })()",
     "report of a policy": _element(("iframe", "{src: '/csp?to=' + encodeURIComponent(URL)}")).replace("head", "body"),
 }
+# These Firefox does not go. They are tried with it all the same: where they lead out of bounds, the witness there sees them.
+UNKNOWN_WAYS = by_engine(chromium=(), firefox=("prefetch", "speculation rules", "ping"))
 # The same without a path: only that a connection was made can be seen.
 PRECONNECT = _element(("link", "{rel: 'preconnect', href: URL}"))
 
