@@ -12,6 +12,15 @@
 #include "base/limits.h"
 #include "loop/transport_kind.h"
 
+/*
+ * Reading is throttled during bursts of messages that nobody waits for, because a wake-up for each message costs more than processing it. Each
+ * message adds MESSAGE_USEC to a budget of time. When the budget is ahead of the clock by more than a threshold, the connection pauses
+ * briefly after each read (all in microseconds).
+ */
+#define MESSAGE_USEC USEC_PER_MSEC
+#define BURST_USEC (32 * MESSAGE_USEC)
+#define REST_USEC (4 * USEC_PER_MSEC)
+
 #define OVERSIZE_HEAD 256u /* bytes of a skipped message that are passed to the handler */
 
 static void run_close_notice(struct ready *r)
@@ -250,6 +259,16 @@ void transport_pause(struct transport *t, usec_t duration)
 	t->paused = true;
 	transport_watch_again(t);
 	timer_set(t->pause, clock_now() + duration);
+}
+
+void transport_throttle(struct transport *t, bool is_idle)
+{
+	usec_t now = clock_now(), ahead = t->budget_until > now ? t->budget_until - now : 0;
+
+	ahead = MIN(ahead + MESSAGE_USEC, BURST_USEC);
+	t->budget_until = now + ahead;
+	if (ahead == BURST_USEC && is_idle)
+		transport_pause(t, REST_USEC);
 }
 
 void transport_resume(struct transport *t)

@@ -38,6 +38,8 @@ uint64_t transport_sent(const struct transport *t);  /* bytes that the socket ha
  * an earlier pause lasts.
  */
 void transport_pause(struct transport *t, usec_t duration);
+/* To be called for each message: pauses during bursts of them. `is_idle`: nobody waits for a message, so that it may pause. */
+void transport_throttle(struct transport *t, bool is_idle);
 /* Ends the pause. */
 void transport_resume(struct transport *t);
 /*

@@ -55,7 +55,8 @@ struct transport {
 	bool skipping;      /* the current message is too long */
 	struct timer *pause;
 	bool paused;
-	bool acknowledges; /* transport_acknowledge() */
+	usec_t budget_until; /* the time until which the messages so far have used up their budget, transport_throttle() */
+	bool acknowledges;   /* transport_acknowledge() */
 	char reason[160];
 	struct refusal refusal; /* of a server that was to answer something else */
 	struct ready close_notice;

@@ -9,11 +9,6 @@
 #include "engine/connection.h"
 #include "loop/ws.h"
 
-/* Reading rests in bursts of events that nobody waits for, as over CDP: a wake-up for each event costs more than processing it. */
-#define EVENT_USEC USEC_PER_MSEC
-#define BURST_USEC (32 * EVENT_USEC)
-#define REST_USEC (4 * USEC_PER_MSEC)
-
 /* ---- replies ---- */
 
 /* An id that no command waits for matches none and is ignored. */
@@ -136,20 +131,12 @@ void bidi_receive(struct bidi *c, const char *text, size_t len)
 		bidi_on_event(c, text, len);
 }
 
-static void bidi_rest_in_bursts(struct bidi *c)
-{
-	usec_t now = clock_now(), ahead = c->budget_until > now ? c->budget_until - now : 0;
-
-	ahead = MIN(ahead + EVENT_USEC, BURST_USEC);
-	c->budget_until = now + ahead;
-	if (ahead == BURST_USEC && c->waiting == 0)
-		transport_pause(c->transport, REST_USEC);
-}
-
 static void bidi_on_message(char *text, size_t len, void *data)
 {
+	struct bidi *c = data;
+
 	engine_count_received(len);
-	bidi_rest_in_bursts(data);
+	transport_throttle(c->transport, c->waiting == 0);
 	bidi_receive(data, text, len);
 }
 

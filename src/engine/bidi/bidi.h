@@ -91,11 +91,11 @@ void bidi_post_values(struct engine_target *s, const char *method, uint64_t type
 	} while (0)
 
 /*
- * Makes of `call` one that no single command answers: bidi_complete() with the pending command of the id that is returned does. Negative: it has
- * failed.
+ * Sets up `call` for an operation of several commands. The caller completes it with bidi_complete(), for the pending command with the id that is
+ * returned. Negative: the call has failed.
  */
 int bidi_promise(struct task *t, struct engine_target *s, struct engine_call *call, const char *method);
-/* Makes of `call` (NULL: nobody awaits it) one that the browser has refused, for the reason `message`, without sending a command. */
+/* Fails `call` as if the browser had refused it, for the reason `message`; no command is sent. NULL: nobody awaits the call. */
 void bidi_refuse(struct task *t, struct engine_call *call, const char *method, const char *message);
 
 /* The `result` of the reply, NULL before it and after a failure; borrowed from the call. */

@@ -228,7 +228,7 @@ static void on_load(struct bidi_context *x, struct engine_target *s, const struc
 
 static const struct {
 	const char *name;
-	void (*fn)(struct bidi_context *x, struct engine_target *s, const struct json *params); /* `s` NULL: nobody is attached */
+	void (*fn)(struct bidi_context *x, struct engine_target *s, const struct json *params); /* `s`: of its page; NULL: none */
 } context_event_table[] = {
 	{ "navigationStarted", on_navigation_started },
 	{ "navigationCommitted", on_committed },

@@ -23,7 +23,10 @@ struct errand {
 	void (*next)(struct errand *e);
 };
 
-/* A new errand, which begins by bidi_errand_begin(). `last`: completed by it; NULL: nobody awaits it. NULL: it could not be made. */
+/*
+ * Makes an errand, which bidi_errand_begin() starts. `last` is the call that the errand completes at its end; NULL: nobody awaits it. Returns NULL
+ * when the errand could not be made.
+ */
 struct errand *bidi_errand_new(struct task *t, struct engine_target *s, struct engine_call *last, const char *method,
 			       void (*arrived)(struct errand *e));
 /* Finds its place when it has the turn, and calls `arrived`. */
@@ -31,7 +34,10 @@ void bidi_errand_begin(struct errand *e);
 /* Hands the turn on, and the reply of the last step to the caller; frees it. */
 void bidi_errand_end(struct errand *e);
 void bidi_errand_on_step(struct engine_call *call, void *data);
-/* The execution context of the page scripts in a browsing context of its page, with what these need; 0: there is none. */
+/*
+ * The execution context of the page scripts in a browsing context of the page of `e`. The script library is sent there first, if it is missing. 0:
+ * there is no such execution context.
+ */
 int bidi_errand_world(struct errand *e, const char *context);
 
 /* The name of the execution contexts of the page scripts; NULL: the page has none yet. */

@@ -257,7 +257,7 @@ static int release_count(const struct bidi_gesture *g)
 	return count;
 }
 
-/* Firefox sets a timer in the document of the place with each release, which is none of the page's: the page scripts leave it out. */
+/* Firefox sets a timer in the document at each release of a button. The page scripts are told, so that settling does not count it as the page's. */
 static void errand_act(struct errand *e)
 {
 	struct bidi_input *in = e->target->input;
@@ -306,8 +306,8 @@ static void errand_find_place(struct errand *e)
 }
 
 /*
- * Firefox gives the wheel to pages that are not in front, and scrolls them only when they are; and in a page without the focus no element gets or
- * loses it, so that a field that is left tells no change. Moves and releases leave the other pages of the browser alone.
+ * Firefox delivers wheel events to a page that is not in front, but does not scroll it. In a page without the focus, no element gets or loses the
+ * focus, so a field that is left reports no change. Moves and releases need neither, so they leave the page in front as it is.
  */
 static bool errand_needs_front(const struct errand *e)
 {

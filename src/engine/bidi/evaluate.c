@@ -15,7 +15,7 @@
 /* The description of a value is longer than the value as JSON: by so many times for small members. */
 #define DESCRIPTION_FACTOR 8u
 
-/* In the description of a value by reference only what it is, and the members of one that is copied. */
+/* How deep the browser describes the value: only its type where the value is wanted by reference, all of its members where it is copied. */
 static const char *depths(const struct evaluation_request *e)
 {
 	return e->by_reference ? "{\"maxDomDepth\":0,\"maxObjectDepth\":0}" : "{\"maxDomDepth\":0,\"maxObjectDepth\":160}";

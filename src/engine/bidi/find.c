@@ -72,7 +72,7 @@ static int choose_stock(const struct engine_options *options, struct engine_choi
 	return 0;
 }
 
-/* The version by application.ini beside the program, 0 when there is none: of a script, it is not known. */
+/* The major version from application.ini beside the program. 0: there is no such file, as beside a script that starts Firefox. */
 static int major_version(const char *program)
 {
 	_cleanup_(str_done) struct str path = {}, text = {};

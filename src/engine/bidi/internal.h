@@ -145,9 +145,8 @@ struct bidi {
 	void *data;
 	int last_id;
 	int last_world;
-	bool is_open;        /* the session has begun */
-	unsigned waiting;    /* commands that await a reply */
-	usec_t budget_until; /* the time until which the events so far have used up their budget */
+	bool is_open;     /* the session has begun */
+	unsigned waiting; /* commands that await a reply */
 	struct engine_call first, subscribed;
 	struct str version;
 	TAILQ_HEAD(, engine_target) targets;

@@ -11,15 +11,6 @@
 #include "loop/channel.h"
 #include "loop/ws.h"
 
-/*
- * Reading is throttled during bursts of events while no call awaits a reply, because a wake-up for each event costs more than
- * processing it. Each event adds EVENT_USEC to a budget of time. When the budget is ahead of the clock by more than a
- * threshold, the connection pauses briefly after each read (all in microseconds).
- */
-#define EVENT_USEC USEC_PER_MSEC
-#define BURST_USEC (32 * EVENT_USEC)
-#define REST_USEC (4 * USEC_PER_MSEC)
-
 static const struct cdp_event *find_event(const struct cdp_event *table, const char *method, size_t len)
 {
 	const struct cdp_event *found = NULL;
@@ -176,20 +167,12 @@ void cdp_receive(struct cdp *c, const char *text, size_t len)
 		cdp_on_event(s, method, method_len, text, len);
 }
 
-static void rest_in_bursts(struct cdp *c)
-{
-	usec_t now = clock_now(), ahead = c->budget_until > now ? c->budget_until - now : 0;
-
-	ahead = MIN(ahead + EVENT_USEC, BURST_USEC);
-	c->budget_until = now + ahead;
-	if (ahead == BURST_USEC && c->waiting == 0)
-		transport_pause(c->transport, REST_USEC);
-}
-
 static void cdp_on_message(char *text, size_t len, void *data)
 {
+	struct cdp *c = data;
+
 	engine_count_received(len);
-	rest_in_bursts(data);
+	transport_throttle(c->transport, c->waiting == 0);
 	cdp_receive(data, text, len);
 }
 

@@ -29,7 +29,6 @@ struct cdp {
 	int last_id;
 	int first_call;   /* id of the first call, whose reply shows that the browser is ready; 0 when no such reply is awaited */
 	unsigned waiting; /* calls that await a reply */
-	usec_t budget_until; /* the time until which the events so far have used up their budget */
 	TAILQ_HEAD(, engine_target) sessions;
 	unsigned session_count;
 	void *by_id; /* the same sessions as a tree of tsearch(3) */
