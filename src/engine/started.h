@@ -1,4 +1,7 @@
-/* The process of a browser that this program has started, with its temporary folders and what it prints: what is common to the engines. */
+/*
+ * The process of a browser that this program has started, with its temporary folders and what it prints: what is common to the engines. The struct
+ * launch of each begins with it, so that launched.c answers for all of them what engine/launch.h asks about the process.
+ */
 #pragma once
 
 #include "base/str.h"
@@ -7,11 +10,13 @@
 #include "engine/options.h"
 #include "loop/loop.h"
 
+struct engine_operations;
 struct process;
 struct scratch;
 
-/* Zeroed at first; released by started_done(). */
+/* Zeroed at first but for `engine`; released by started_done(). */
 struct started {
+	const struct engine_operations *engine;
 	struct process *process;       /* NULL: it has not been started */
 	struct scratch *scratch;       /* for what the browser needs only while it runs */
 	struct str downloads, uploads; /* folders in it */

@@ -21,11 +21,10 @@
 #define SHARED_MAX 3 /* browsers in a row that are ended because another process has connected to their ports */
 
 struct launch {
-	const struct engine_operations *engine;
+	struct started started; /* the first member, src/engine/started.h */
 	struct loop *loop;
 	const struct launch_handler *handler;
 	void *data;
-	struct started started;
 	struct str profile;
 	struct bidi_port *port;
 	struct bidi *bidi; /* NULL: there is no connection yet */
@@ -271,7 +270,7 @@ int launch_start(struct loop *loop, const struct engine_options *o, struct launc
 	const char *obstacle;
 	int r;
 
-	*l = (struct launch){ .engine = &bidi_engine, .loop = loop, .handler = handler, .data = data };
+	*l = (struct launch){ .started = { .engine = &bidi_engine }, .loop = loop, .handler = handler, .data = data };
 	r = choose_port(history, loop, o, &obstacle, error);
 	if (r < 0)
 		return r;
@@ -289,26 +288,6 @@ int launch_start(struct loop *loop, const struct engine_options *o, struct launc
 
 /* ---- what is known of it ---- */
 
-void launch_kill(struct launch *l)
-{
-	process_kill(l->started.process);
-}
-
-const char *launch_output(struct launch *l)
-{
-	return str_text(&l->started.output);
-}
-
-const char *launch_warning(const struct launch *l)
-{
-	return str_text(&l->started.warning);
-}
-
-const char *launch_program(const struct launch *l)
-{
-	return l->started.program.data;
-}
-
 bool launch_uses_port(const struct launch *l)
 {
 	return true;
@@ -323,21 +302,6 @@ const char *launch_connection(const struct launch *l)
 bool launch_has_open_port(const struct launch *l)
 {
 	return false;
-}
-
-pid_t launch_pid(const struct launch *l)
-{
-	return process_keeper(l->started.process);
-}
-
-const char *launch_downloads(const struct launch *l)
-{
-	return l->started.downloads.data;
-}
-
-const char *launch_uploads(const struct launch *l)
-{
-	return l->started.uploads.data;
 }
 
 struct launch *launch_free(struct launch *l)

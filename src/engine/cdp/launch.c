@@ -22,9 +22,8 @@
 #define MEMBERS_MAX 64 /* processes of a browser that are looked at */
 
 struct launch {
-	const struct engine_operations *engine;
+	struct started started; /* the first member, src/engine/started.h */
 	struct loop *loop;
-	struct started started;
 	const struct launch_handler *handler;
 	void *data;
 	struct debugging_port *port; /* NULL: the pipe */
@@ -170,7 +169,7 @@ int launch_start(struct loop *loop, const struct engine_options *o, struct launc
 	struct engine_options options = *o;
 	int r;
 
-	*l = (struct launch){ .engine = &cdp_engine, .loop = loop, .handler = handler, .data = data, .channel = -1 };
+	*l = (struct launch){ .started = { .engine = &cdp_engine }, .loop = loop, .handler = handler, .data = data, .channel = -1 };
 	r = launch_choose_connection(history, loop, &options, &port_handler, l, error, &l->port);
 	if (r == 0)
 		r = start_found(loop, l, &options, error);
@@ -178,26 +177,6 @@ int launch_start(struct loop *loop, const struct engine_options *o, struct launc
 		return r;
 	*ret = TAKE_PTR(l);
 	return 0;
-}
-
-void launch_kill(struct launch *l)
-{
-	process_kill(l->started.process);
-}
-
-const char *launch_output(struct launch *l)
-{
-	return str_text(&l->started.output);
-}
-
-const char *launch_warning(const struct launch *l)
-{
-	return str_text(&l->started.warning);
-}
-
-const char *launch_program(const struct launch *l)
-{
-	return l->started.program.data;
 }
 
 bool launch_uses_port(const struct launch *l)
@@ -235,21 +214,6 @@ bool launch_has_open_port(const struct launch *l)
 		if (command_has_port(members[i]))
 			return true;
 	return false;
-}
-
-pid_t launch_pid(const struct launch *l)
-{
-	return process_keeper(l->started.process);
-}
-
-const char *launch_downloads(const struct launch *l)
-{
-	return l->started.downloads.data;
-}
-
-const char *launch_uploads(const struct launch *l)
-{
-	return l->started.uploads.data;
 }
 
 struct launch *launch_free(struct launch *l)
