@@ -5,11 +5,9 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "base/share.h"
 #include "engine/bidi/internal.h"
 #include "engine/call.h"
 #include "engine/connection.h"
-#include "loop/patience.h"
 
 /* ---- commands that wait for their replies ---- */
 
@@ -180,27 +178,6 @@ static struct engine_backlog *bidi_backlog_of(struct engine_target *s)
 	return s->meter ? &s->meter->backlog : &s->backlog;
 }
 
-/* The bytes of it that wait to be sent, or somewhat more: what was queued before the mark counts until all of it has been sent. */
-static size_t bidi_backlog_size(struct engine_backlog *b, const struct transport *t)
-{
-	uint64_t sent = transport_sent(t);
-
-	if (sent >= b->mark) {
-		b->mark = sent + transport_pending(t);
-		b->before = b->mark == sent ? 0 : b->after;
-		b->after = 0;
-	}
-	return b->before + b->after;
-}
-
-static bool bidi_has_share(struct engine_target *s, size_t len)
-{
-	const struct transport *t = s->connection->transport;
-	size_t own = bidi_backlog_size(bidi_backlog_of(s), t) + s->queued + len;
-
-	return share_allows((unsigned)own, (unsigned)transport_pending(t), LIMIT_CDP_PENDING, 0);
-}
-
 static int transmit(struct engine_target *s, const struct str *message)
 {
 	struct bidi *c = s->connection;
@@ -267,7 +244,7 @@ static int bidi_send_command(struct engine_target *s, struct engine_call *call, 
 	str_append(&message, "\"params\":");
 	str_vjson(&message, types, template, ap);
 	str_append_char(&message, '}');
-	if ((call || s != c->root) && !bidi_has_share(s, message.len))
+	if ((call || s != c->root) && !engine_has_share(bidi_backlog_of(s), c->transport, s->queued + message.len))
 		return -ENOBUFS;
 	bidi_account(c->charged, message.len);
 	waits = is_ordered(method) && s->id[0] && !s->turn && (s->turn_held || !TAILQ_EMPTY(&s->turns));
@@ -449,37 +426,14 @@ void engine_outlive(struct engine_call *call, struct engine_call *to, void (*rep
 	p->world = 0;
 }
 
-static bool bidi_is_doubtful(const struct engine_call *call)
-{
-	return call->target && call->target->unanswered && bidi_needs_thread(call->method);
-}
-
-static int bidi_wait_for_reply(struct task *t, struct engine_call *call)
-{
-	usec_t outer = task_deadline(t);
-	int r;
-
-	if (!bidi_is_doubtful(call))
-		return task_wait(t, call->method);
-	task_set_deadline(t, MIN(outer, call->sent + patience(LIMIT_UNANSWERED)));
-	r = task_wait(t, call->method);
-	task_set_deadline(t, outer);
-	return r == -ETIMEDOUT && call->target && !bidi_is_doubtful(call) && clock_now() < outer ? 0 : r;
-}
-
 int engine_await(struct task *t, struct engine_call *call)
 {
-	int r;
+	int r = 0;
 
-	while (call->target) {
-		r = bidi_wait_for_reply(t, call);
-		if (r == -ETIMEDOUT && call->target && bidi_needs_thread(call->method))
-			call->target->unanswered = call->id;
-		if (r == -ETIMEDOUT)
-			return engine_explain_timeout(t, call, !call->target->id[0]);
-		if (r < 0)
-			return r;
-	}
+	if (call->target)
+		r = engine_wait(t, call, &call->target->unanswered, bidi_needs_thread(call->method), !call->target->id[0]);
+	if (r < 0)
+		return r;
 	return call->result < 0 ? engine_explain(t, call, bidi_error_message(call)) : 0;
 }
 

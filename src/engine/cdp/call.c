@@ -4,11 +4,9 @@
 
 #include "base/limits.h"
 #include "base/log.h"
-#include "base/share.h"
 #include "engine/call.h"
 #include "engine/cdp/internal.h"
 #include "engine/connection.h"
-#include "loop/patience.h"
 
 /* ---- calls that wait ---- */
 
@@ -66,27 +64,6 @@ static struct engine_backlog *backlog_of(struct engine_target *s)
 	return s->meter ? &s->meter->backlog : &s->backlog;
 }
 
-/* The bytes of it that wait to be sent, or somewhat more: what was queued before the mark counts until all of it has been sent. */
-static size_t backlog_size(struct engine_backlog *b, const struct transport *t)
-{
-	uint64_t sent = transport_sent(t);
-
-	if (sent >= b->mark) {
-		b->mark = sent + transport_pending(t);
-		b->before = b->mark == sent ? 0 : b->after;
-		b->after = 0;
-	}
-	return b->before + b->after;
-}
-
-static bool has_share(struct engine_target *s, size_t len)
-{
-	const struct transport *t = s->connection->transport;
-	size_t own = backlog_size(backlog_of(s), t) + len;
-
-	return share_allows((unsigned)own, (unsigned)transport_pending(t), LIMIT_CDP_PENDING, 0);
-}
-
 /* Writes and queues one message; returns its id or a negative code. `reserved`: it may take the reserve. */
 static int send_message(struct engine_target *s, bool reserved, const char *method, uint64_t types, const char *template,
 			va_list ap)
@@ -106,7 +83,7 @@ static int send_message(struct engine_target *s, bool reserved, const char *meth
 	str_append(&message, "\"params\":");
 	str_vjson(&message, types, template, ap);
 	str_append_char(&message, '}');
-	if (!reserved && !has_share(s, message.len))
+	if (!reserved && !engine_has_share(backlog_of(s), c->transport, message.len))
 		return -ENOBUFS;
 	engine_count_sent(message.len);
 	if (c->charged)
@@ -232,38 +209,14 @@ static const char *refusal_text(const struct engine_call *call)
 	return json_text(call->reply, "error.message");
 }
 
-/* Whether the call waits for a page that has not replied to an earlier one. */
-static bool is_doubtful(const struct engine_call *call)
-{
-	return call->target && call->target->unanswered && needs_thread(call->method);
-}
-
-static int wait_for_reply(struct task *t, struct engine_call *call)
-{
-	usec_t outer = task_deadline(t);
-	int r;
-
-	if (!is_doubtful(call))
-		return task_wait(t, call->method);
-	task_set_deadline(t, MIN(outer, call->sent + patience(LIMIT_UNANSWERED)));
-	r = task_wait(t, call->method);
-	task_set_deadline(t, outer);
-	return r == -ETIMEDOUT && call->target && !is_doubtful(call) && clock_now() < outer ? 0 : r;
-}
-
 int engine_await(struct task *t, struct engine_call *call)
 {
-	int r;
+	int r = 0;
 
-	while (call->target) {
-		r = wait_for_reply(t, call);
-		if (r == -ETIMEDOUT && call->target && needs_thread(call->method))
-			call->target->unanswered = call->id;
-		if (r == -ETIMEDOUT)
-			return engine_explain_timeout(t, call, !call->target->id[0]);
-		if (r < 0)
-			return r;
-	}
+	if (call->target)
+		r = engine_wait(t, call, &call->target->unanswered, needs_thread(call->method), !call->target->id[0]);
+	if (r < 0)
+		return r;
 	return call->result < 0 ? engine_explain(t, call, refusal_text(call)) : 0;
 }
 
