@@ -1,74 +1,21 @@
 /* Normalises entries of the log. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "engine/bidi/normalise.h"
 #include "engine/bidi/remote.h"
+#include "engine/message.h"
 #include "observe/clip.h"
 #include "observe/redact.h"
-
-struct entry_type {
-	const char *name; /* the function of `console`, or the level of an entry of the browser */
-	enum message_kind kind;
-	enum message_level level;
-};
-
-/* The first one for a type that is not known. */
-static const struct entry_type *find_entry_type(const char *name)
-{
-	static const struct entry_type types[] = {
-		{ "log", CONSOLE_LOG, MESSAGE_INFO },
-		{ "info", CONSOLE_INFO, MESSAGE_INFO },
-		{ "warn", CONSOLE_WARNING, MESSAGE_WARNING },
-		{ "error", CONSOLE_ERROR, MESSAGE_ERROR },
-		{ "exception", CONSOLE_ERROR, MESSAGE_ERROR },
-		{ "debug", CONSOLE_DEBUG, MESSAGE_DEBUG },
-		{ "assert", CONSOLE_ASSERT, MESSAGE_ERROR },
-		{ "trace", CONSOLE_TRACE, MESSAGE_DEBUG },
-		{ "dir", CONSOLE_DIR, MESSAGE_INFO },
-		{ "dirxml", CONSOLE_DIRXML, MESSAGE_INFO },
-		{ "table", CONSOLE_TABLE, MESSAGE_INFO },
-		{ "clear", CONSOLE_CLEAR, MESSAGE_DEBUG },
-		{ "group", CONSOLE_GROUP, MESSAGE_DEBUG },
-		{ "groupCollapsed", CONSOLE_GROUP_COLLAPSED, MESSAGE_DEBUG },
-		{ "groupEnd", CONSOLE_GROUP_END, MESSAGE_DEBUG },
-		{ "profile", CONSOLE_PROFILE, MESSAGE_DEBUG },
-		{ "profileEnd", CONSOLE_PROFILE_END, MESSAGE_DEBUG },
-		{ "count", CONSOLE_COUNT, MESSAGE_INFO },
-		{ "timeEnd", CONSOLE_TIME_END, MESSAGE_INFO },
-		{ "timeLog", CONSOLE_TIME_END, MESSAGE_INFO },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (strcmp(types[i].name, name) == 0)
-			return &types[i];
-	return &types[0];
-}
-
-/* 0 if it is no integer or out of range. */
-static int bidi_position(const struct json *v, const char *path)
-{
-	double n = json_num(v, path, 0);
-
-	return n == trunc(n) && fabs(n) < 1e9 ? (int)n : 0;
-}
 
 /* Frames of a stack have lines and columns from 0. */
 static struct observed *add_entry(struct journal *j, enum observed_kind kind, const char *session, const char *type,
 				  const struct json *entry)
 {
-	const struct entry_type *found = find_entry_type(type);
-	const struct json *place = json_first(json_get(entry, "stackTrace.callFrames"));
-	struct observed *e = journal_add(j, kind, session);
+	struct observed *e = engine_add_message(j, kind, session, type, json_first(json_get(entry, "stackTrace.callFrames")));
 
-	e->url = journal_masked(j, json_text(place, "url"), LIMIT_OBSERVED_URL);
 	e->time = json_num(entry, "timestamp", 0);
-	e->message.kind = found->kind;
-	e->message.level = found->level;
-	e->message.line = bidi_position(place, "lineNumber");
-	e->message.column = bidi_position(place, "columnNumber");
 	return e;
 }
 
@@ -215,7 +162,7 @@ static void append_stack(struct clip *text, const struct json *entry)
 	json_foreach(f, json_get(entry, "stackTrace.callFrames")) {
 		_cleanup_(str_done) struct str line = {};
 		const char *function = json_text(f, "functionName");
-		int at = bidi_position(f, "lineNumber") + 1, column = bidi_position(f, "columnNumber") + 1;
+		int at = engine_position(f, "lineNumber") + 1, column = engine_position(f, "columnNumber") + 1;
 
 		if (*function)
 			str_appendf(&line, "\n    at %s (%s:%d:%d)", function, json_text(f, "url"), at, column);

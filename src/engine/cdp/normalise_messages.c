@@ -1,72 +1,12 @@
 /* Normalises messages: calls of console.*, console entries of the browser itself, uncaught errors. */
-#include <math.h>
 #include <string.h>
 
 #include "base/limits.h"
 #include "engine/cdp/normalise.h"
 #include "engine/cdp/remote.h"
+#include "engine/message.h"
 #include "observe/clip.h"
 #include "observe/redact.h"
-
-struct message_type {
-	const char *name;
-	enum message_kind kind;
-	enum message_level level;
-};
-
-/* The first one for a type that is not known. */
-static const struct message_type *find_type(const char *name)
-{
-	static const struct message_type types[] = {
-		{ "log", CONSOLE_LOG, MESSAGE_INFO },
-		{ "info", CONSOLE_INFO, MESSAGE_INFO },
-		{ "warning", CONSOLE_WARNING, MESSAGE_WARNING },
-		{ "error", CONSOLE_ERROR, MESSAGE_ERROR },
-		{ "debug", CONSOLE_DEBUG, MESSAGE_DEBUG },
-		{ "verbose", CONSOLE_VERBOSE, MESSAGE_DEBUG },
-		{ "assert", CONSOLE_ASSERT, MESSAGE_ERROR },
-		{ "trace", CONSOLE_TRACE, MESSAGE_DEBUG },
-		{ "dir", CONSOLE_DIR, MESSAGE_INFO },
-		{ "dirxml", CONSOLE_DIRXML, MESSAGE_INFO },
-		{ "table", CONSOLE_TABLE, MESSAGE_INFO },
-		{ "clear", CONSOLE_CLEAR, MESSAGE_DEBUG },
-		{ "startGroup", CONSOLE_GROUP, MESSAGE_DEBUG },
-		{ "startGroupCollapsed", CONSOLE_GROUP_COLLAPSED, MESSAGE_DEBUG },
-		{ "endGroup", CONSOLE_GROUP_END, MESSAGE_DEBUG },
-		{ "profile", CONSOLE_PROFILE, MESSAGE_DEBUG },
-		{ "profileEnd", CONSOLE_PROFILE_END, MESSAGE_DEBUG },
-		{ "count", CONSOLE_COUNT, MESSAGE_INFO },
-		{ "timeEnd", CONSOLE_TIME_END, MESSAGE_INFO },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (strcmp(types[i].name, name) == 0)
-			return &types[i];
-	return &types[0];
-}
-
-/* The value as an int; 0 if it is no integer or out of range. */
-static int position(const struct json *v, const char *path)
-{
-	double n = json_num(v, path, 0);
-
-	return n == trunc(n) && fabs(n) < 1e9 ? (int)n : 0;
-}
-
-/* `place` has url, lineNumber and columnNumber: a stack frame, exception details or a log entry. */
-static struct observed *add_message(struct journal *j, enum observed_kind kind, const char *session, const char *type,
-				    const struct json *place)
-{
-	const struct message_type *found = find_type(type);
-	struct observed *e = journal_add(j, kind, session);
-
-	e->url = journal_masked(j, json_text(place, "url"), LIMIT_OBSERVED_URL);
-	e->message.kind = found->kind;
-	e->message.level = found->level;
-	e->message.line = position(place, "lineNumber");
-	e->message.column = position(place, "columnNumber");
-	return e;
-}
 
 static void append_masked(struct clip *text, const char *said)
 {
@@ -123,7 +63,7 @@ void normalise_console(struct journal *j, const char *session, const struct json
 	const struct json *top = json_first(json_get(params, "stackTrace.callFrames"));
 	struct observed *e;
 
-	e = add_message(j, OBSERVED_CONSOLE, session, json_text(params, "type"), top);
+	e = engine_add_message(j, OBSERVED_CONSOLE, session, json_text(params, "type"), top);
 	arguments_text(j, &e->message, &text, json_get(params, "args"));
 	finish_message(j, e, params, "timestamp", &text);
 }
@@ -136,7 +76,7 @@ void normalise_log(struct journal *j, const char *session, const struct json *pa
 
 	if (strcmp(json_text(entry, "source"), "worker") == 0) /* the worker's own session reports it */
 		return;
-	e = add_message(j, OBSERVED_LOG, session, json_text(entry, "level"), entry);
+	e = engine_add_message(j, OBSERVED_LOG, session, json_text(entry, "level"), entry);
 	append_masked(&text, json_text(entry, "text"));
 	finish_message(j, e, entry, "timestamp", &text);
 }
@@ -161,7 +101,7 @@ static void details_text(struct clip *text, const struct json *details)
 		const char *function = json_text(f, "functionName");
 
 		str_appendf(&line, "\n    at %s (%s:%d:%d)", *function ? function : "<anonymous>", json_text(f, "url"),
-			    position(f, "lineNumber") + 1, position(f, "columnNumber") + 1);
+			    engine_position(f, "lineNumber") + 1, engine_position(f, "columnNumber") + 1);
 		clip_append(text, line.data);
 	}
 }
@@ -174,7 +114,7 @@ void normalise_exception(struct journal *j, const char *session, const struct js
 	const char *subtype = json_str(exception, "subtype"), *description = json_str(exception, "description");
 	struct observed *e;
 
-	e = add_message(j, OBSERVED_EXCEPTION, session, "error", details);
+	e = engine_add_message(j, OBSERVED_EXCEPTION, session, "error", details);
 	if (description && subtype && strcmp(subtype, "error") == 0)
 		error_text(&said, description);
 	else if (description)
