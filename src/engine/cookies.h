@@ -21,6 +21,8 @@ struct cookies {
 };
 
 void cookies_done(struct cookies *c);
+/* Reads {name, value, domain, path, expires, httpOnly, secure, sameSite, partitionKey}; the texts stay those of `from`. For engines. */
+struct cookie cookie_read(const struct json *from);
 
 /* Suspends: all of the context. -ERR_INVALID_PARAMETERS: the browser refused. `ret` is owned by the caller. */
 int engine_cookies(struct task *t, _borrowed_ struct engine_target *root, const char *context, struct cookies *ret);

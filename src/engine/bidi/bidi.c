@@ -178,7 +178,6 @@ static void on_session(struct engine_call *call, void *data)
 	struct bidi *c = data;
 	bool is_taken = strcmp(bidi_error(call), "session not created") == 0, is_refused = call->result < 0;
 
-	str_set(&c->version, json_text(bidi_result(call), "capabilities.browserVersion"));
 	engine_call_done(call);
 	if (is_taken && c->handler->taken)
 		c->handler->taken(c->data);
@@ -237,16 +236,6 @@ int bidi_connect(struct loop *l, int fd, const struct request *request, const st
 	return 0;
 }
 
-const struct refusal *bidi_refusal(const struct bidi *c)
-{
-	return transport_refusal(c->transport);
-}
-
-const char *bidi_version(const struct bidi *c)
-{
-	return str_text(&c->version);
-}
-
 struct engine_target *bidi_root(struct bidi *c)
 {
 	return c->root;
@@ -271,7 +260,6 @@ struct bidi *bidi_free(struct bidi *c)
 	engine_target_free(c->root);
 	while ((s = TAILQ_FIRST(&c->targets))) /* the remaining ones are owned by pages */
 		bidi_target_remove(s);
-	str_done(&c->version);
 	timer_free(c->idle_timer);
 	free(c);
 	return NULL;

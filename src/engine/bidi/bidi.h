@@ -22,7 +22,6 @@
 #include "loop/task.h"
 
 struct bidi;
-struct refusal;
 struct request;
 
 struct bidi_handler {
@@ -38,10 +37,6 @@ struct bidi_handler {
  */
 int bidi_connect(struct loop *l, int fd, const struct request *request, const struct bidi_handler *handler, void *data,
 		 struct bidi **ret);
-/* What the server answered in place of opening the WebSocket; zeroed: nothing. */
-const struct refusal *bidi_refusal(const struct bidi *c);
-/* The version that the browser says it has ("153.8.0"), "" before the session has begun. */
-const char *bidi_version(const struct bidi *c);
 struct bidi *bidi_free(struct bidi *c); /* pending calls fail with -ENOTCONN */
 DEFINE_FREEP(bidi);
 
@@ -108,9 +103,9 @@ const char *bidi_error_message(const struct engine_call *call);
 /*
  * ---- turns ----
  *
- * `on_turn` is called when all that was sent to the documents of the page before has been handled; what is sent to them later waits until
- * bidi_turn_end(). Commands that are sent within `on_turn`, or by its callbacks, until then do not wait (bidi_turn_send() and the others with
- * `s->turn` set). The turn must be ended, also after failures; it ends by itself, without a call, when the target does.
+ * `on_turn` is called when the commands before it that change what later ones see have been answered; scripts may still run. What is sent to the
+ * documents of the page from then on waits until bidi_turn_end(), but for what is sent while `s->turn` is set, which the owner of the turn
+ * sets around its own commands. The owner must end the turn, also after failures. A target that ends drops it.
  */
 struct bidi_turn {
 	TAILQ_ENTRY(bidi_turn) link;

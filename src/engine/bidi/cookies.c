@@ -72,20 +72,6 @@ static void append_listed(struct str *out, const struct json *from, struct str *
 		 json_bool(from, "httpOnly", false), json_bool(from, "secure", false), same_site_name(json_text(from, "sameSite")));
 }
 
-static struct cookie read_cookie(const struct json *from)
-{
-	return (struct cookie){
-		.name = json_text(from, "name"),
-		.value = json_text(from, "value"),
-		.domain = json_text(from, "domain"),
-		.path = json_text(from, "path"),
-		.expires = json_num(from, "expires", -1),
-		.http_only = json_bool(from, "httpOnly", false),
-		.secure = json_bool(from, "secure", false),
-		.same_site = json_text(from, "sameSite"),
-	};
-}
-
 /* `wanted` (NULL: all) says which. */
 static int read_cookies(const struct json *reply, bool (*wanted)(const struct cookie *c, const struct json *urls),
 			const struct json *urls, struct cookies *ret)
@@ -103,7 +89,7 @@ static int read_cookies(const struct json *reply, bool (*wanted)(const struct co
 		return r;
 	all.items = must(calloc(json_count(all.reply) + 1, sizeof(struct cookie)));
 	json_foreach(cookie, all.reply) {
-		const struct cookie one = read_cookie(cookie);
+		const struct cookie one = cookie_read(cookie);
 
 		if (!wanted || wanted(&one, urls))
 			all.items[all.count++] = one;

@@ -148,7 +148,6 @@ struct bidi {
 	bool is_open;     /* the session has begun */
 	unsigned waiting; /* commands that await a reply */
 	struct engine_call first, subscribed;
-	struct str version;
 	TAILQ_HEAD(, engine_target) targets;
 	struct engine_target *root;
 	struct bidi_contexts pages;

@@ -7,30 +7,13 @@
 #include "base/str.h"
 #include "engine/cdp/cdp.h"
 
-static struct cookie cookies_parse(const struct json *from)
-{
-	const char *same_site = json_str(from, "sameSite");
-
-	return (struct cookie){
-		.name = json_text(from, "name"),
-		.value = json_text(from, "value"),
-		.domain = json_text(from, "domain"),
-		.path = json_text(from, "path"),
-		.expires = json_num(from, "expires", -1),
-		.http_only = json_bool(from, "httpOnly", false),
-		.secure = json_bool(from, "secure", false),
-		.same_site = same_site ? same_site : "Lax",
-		.partition = json_member(from, "partitionKey"),
-	};
-}
-
 static struct cookies parse_all(struct json *reply)
 {
 	const struct json *list = json_get(reply, "result.cookies");
 	struct cookies all = { .items = must(calloc(json_count(list) + 1, sizeof(struct cookie))), .reply = reply };
 
 	json_foreach(cookie, list)
-		all.items[all.count++] = cookies_parse(cookie);
+		all.items[all.count++] = cookie_read(cookie);
 	return all;
 }
 
