@@ -12,7 +12,8 @@
 int engine_make_world(struct task *t, const struct engine_frame *at, const char *name, int *ret);
 /*
  * Runs `source` in all documents of the target and of frames that share its process, those that there are and those that will be, before their
- * own scripts. `world`: in the isolated world of that name; NULL: in that of the documents' own scripts. Sent only.
+ * own scripts where the browser can do that at no cost, else as soon as a document is reported. `world`: in the isolated world of that name; NULL: in
+ * that of the documents' own scripts. Sent only.
  */
 void engine_add_script(struct engine_target *s, const char *source, const char *world);
 /*
@@ -20,7 +21,7 @@ void engine_add_script(struct engine_target *s, const char *source, const char *
  * engine_call_script() or engine_run() there. Sent only.
  */
 void engine_add_library(struct engine_target *s, const char *source, const char *world);
-/* As engine_add_script(), but in the documents that begin later only. */
+/* As engine_add_script(), but in the documents that begin later only, and always before their own scripts. */
 void engine_add_init_script(struct engine_target *s, const char *source, const char *world);
 /* As engine_add_init_script(), until engine_remove_script(). Sent only; engine_await() follows. */
 void engine_lend_script(struct task *t, struct engine_target *s, struct engine_call *call, const char *source, const char *world);
