@@ -30,7 +30,8 @@ const ROOT_EVENTS = ['change', ...EFFECT_EVENTS]; /* not always composed, so eac
 const WATCHED = { subtree: true, childList: true, attributes: true, characterData: true, attributeOldValue: true, characterDataOldValue: true };
 const CLOCK_CHANGES = 8; /* changes of a node after which it counts as a clock */
 const ENDLESS_TASKS = 3; /* tasks that set timers during one action; so many mean that the page sets timers endlessly */
-const FRAME_PATIENCE = 200; /* ms to wait for the first frame; a page that is not drawn gets none */
+const FRAME_PATIENCE = 1000; /* ms to wait for a frame: a busy machine draws late */
+const HIDDEN_FRAME_PATIENCE = 200; /* ms to wait for a frame of a hidden document, which may get none */
 const CLOCK_ERROR = 1; /* ms; the start of an animation in the current frame may be given up to 0.1 ms before the frame's time */
 const CATCH_UP = 100; /* ms, at most, for tasks that were due when the patience ended */
 const QUIET = 12; /* ms without an effect: long enough for what scripts do in the next frame */
@@ -195,6 +196,7 @@ class Effects {
 	/* comeToRest() waits from now on, so frames are observed without a limit. */
 	startAsking() {
 		this.askedAt = performance.now();
+		this.framesUntil = this.askedAt + (isDocumentHidden() ? HIDDEN_FRAME_PATIENCE : FRAME_PATIENCE);
 		this.drawn = 0;
 		this.framesLeft = Infinity;
 		if (this.frame === null)
@@ -434,7 +436,7 @@ class Effects {
 	 * `awaitsTimers`, a timer.
 	 */
 	hasNothingPending(awaitsTimers) {
-		const isFrameDue = this.scrolled && this.drawn < FRAMES_ENOUGH && performance.now() < this.askedAt + FRAME_PATIENCE;
+		const isFrameDue = this.scrolled && this.drawn < FRAMES_ENOUGH && performance.now() < this.framesUntil;
 		return !isFrameDue && !this.isSaving() && !(awaitsTimers && this.pendingTimers > 0);
 	}
 
@@ -488,7 +490,7 @@ class Effects {
 		if (quiet === Infinity || !this.isIdle || this.isSaving() || this.isScrolling())
 			return Infinity;
 		if (this.fromStart && this.needsFrame())
-			return this.isDrawn ? Infinity : this.askedAt + FRAME_PATIENCE;
+			return this.isDrawn ? Infinity : this.framesUntil;
 		const [animation] = this.animations(until);
 		if (!animation)
 			return Math.max(quiet, this.ticksEnd());
@@ -555,7 +557,7 @@ class Effects {
 		const isUnseen = this.last === null && touched === null && !this.hasSetValue;
 		if (!isUnseen || this.askedListeners || this.path.size === 0 || !this.isIdle)
 			return null;
-		if (this.drawn < FRAMES_ENOUGH && performance.now() < this.askedAt + FRAME_PATIENCE)
+		if (this.drawn < FRAMES_ENOUGH && performance.now() < this.framesUntil)
 			return null;
 		this.askedListeners = true;
 		if (this.path.size <= PATH_MAX && ![...this.path].some(runsUnlistedScripts))
