@@ -178,8 +178,8 @@ class Looking(BrowserdCase):
         shown = re.findall(rf'(?<!\w)"?{name}"?((?: [a-z]\S*)*)', self.view)
         if not shown:
             return
-        # What gives an item its name may have a row of its own, below the item's.
-        shown += re.findall(rf'\b{role}((?: [a-z]\S*)*)\n[^\n]*(?<!\w)"?{name}\b', self.view)
+        # What gives an item its name may stand in the item, or have a row of its own below the item's.
+        shown += re.findall(rf'\b{role}((?: [a-z]\S*)*)[:\n](?:(?!\b{role}\b)[^\n])*(?<!\w)"?{name}\b', self.view)
         states = {each["name"]: each["value"].get("value") for each in node.get("properties", ())}
         for state in STATES:
             if states.get(state) not in OFF and not any(re.search(rf" {state}\b", each) for each in shown):
