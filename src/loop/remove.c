@@ -19,7 +19,9 @@
 #include "base/macros.h"
 #include "base/str.h"
 
-#define REMOVE_TRIES 20 /* a program that is being killed may still write to its directory */
+/* A program that is being killed may still write to its directory, longer on a busy machine: 2 s of tries with pauses between them. */
+#define REMOVE_TRIES 36
+#define REMOVE_PAUSE_MAX_MS 64
 /* What is removed at once: a file takes 10 to 50 us, and a large one a millisecond for each 64 MiB or so. */
 #define FILES_AT_ONCE 64
 #define BYTES_AT_ONCE (64 << 20)
@@ -210,8 +212,15 @@ static void remove_part(const char *path, int64_t files, int64_t bytes)
 
 void remove_tree(const char *path)
 {
-	for (int i = 0; i < REMOVE_TRIES && access(path, F_OK) == 0; i++)
+	int pause = 1; /* ms */
+
+	for (int i = 0; i < REMOVE_TRIES; i++) {
 		remove_part(path, INT64_MAX, INT64_MAX);
+		if (access(path, F_OK) < 0)
+			return;
+		poll(NULL, 0, pause);
+		pause = MIN(2 * pause, REMOVE_PAUSE_MAX_MS);
+	}
 }
 
 static void remove_path(const void *path)
