@@ -16,6 +16,7 @@ import urllib.request
 from apps.agent import Agent
 from support.case import skip
 from support.client import PATIENCE, Client
+from support.engine import ENGINE
 from support.pages import Pages, Response
 
 MODULES = pathlib.Path(os.environ.get("MCP_SDK", ""), "node_modules")
@@ -55,7 +56,7 @@ class AppCase(unittest.TestCase):
         cls.addClassCleanup(client.close)
         cls.agent = Agent(client, "browserd")
         cls.reference = None
-        if REFERENCE.exists():
+        if REFERENCE.exists() and ENGINE == "chromium":
             theirs = Client(command=["node", str(REFERENCE), "--headless", "--no-sandbox", "--isolated", "--executable-path",
                                      shutil.which("chromium-headless-shell") or "chromium"], cwd=cls.folder)
             cls.addClassCleanup(theirs.discard)
