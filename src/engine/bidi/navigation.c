@@ -22,7 +22,6 @@ static void report_states(struct engine_target *s, const char *ready_state)
 	const struct bidi_context *x = s->context;
 	bool is_complete = strcmp(ready_state, "complete") == 0;
 
-	REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_COMMIT);
 	if (is_complete || strcmp(ready_state, "interactive") == 0)
 		REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_DOMCONTENTLOADED);
 	if (is_complete)
@@ -42,13 +41,17 @@ static void on_ready_state(struct engine_call *call, void *data)
 	free(look);
 }
 
-/* All documents are reported anyway, but for the one that a page shows by now. */
+/*
+ * All documents are reported anyway, but for the one that a page shows by now. Replies may overtake each other, so that one is reported before
+ * anything else is sent: whoever navigates next would take it for the new document.
+ */
 void engine_report_documents(struct engine_target *s)
 {
 	struct look_at_document *look;
 
 	if (!s || !s->context)
 		return;
+	REPORT(s, frames, loaded, s, s->id, bidi_document(s->context), LOAD_COMMIT);
 	look = NEW(struct look_at_document);
 	*look = (struct look_at_document){ .target = s, .commits = s->context->commits };
 	if (bidi_request(
