@@ -226,7 +226,10 @@ int engine_own_context(struct task *t, struct engine_target *root, struct str *r
 	return engine_list_targets(t, root, ret);
 }
 
-#define ASK_TITLE "{expression: 'document.title', target: {context: ?, sandbox: 'browserd-title'}, awaitPromise: false}"
+/* Titles may be of any length. */
+#define ASK_TITLE \
+	"{expression: 'document.title.slice(0, 4096)', target: {context: ?, sandbox: 'browserd-title'}, awaitPromise: false}"
+_Static_assert(LIMIT_TITLE == 4096, "the title that is asked for has this length");
 
 void engine_ask_title(struct task *t, struct engine_target *root, struct engine_call *call, const char *id)
 {
