@@ -20,6 +20,13 @@ static int bidi_id_of(const char *raw, size_t len)
 	return (int)strtol(digits, NULL, 10);
 }
 
+/* What the next document has answered is not for who meant the one before. */
+static void bidi_miss(struct bidi *c, struct bidi_pending *p, struct json *reply)
+{
+	json_free(reply);
+	bidi_complete(c, p, -EREMOTE, NULL);
+}
+
 static void bidi_on_reply(struct bidi *c, int id, const char *text, size_t len)
 {
 	struct bidi_pending *p = bidi_find_pending(c, id);
@@ -43,6 +50,8 @@ static void bidi_on_reply(struct bidi *c, int id, const char *text, size_t len)
 		bidi_read_navigation(s, &reply);
 	if (r < 0)
 		bidi_complete(c, p, r == -EMSGSIZE ? r : -EPROTO, NULL);
+	else if (bidi_has_missed(c, p->world, json_str(reply, "result.realm")))
+		bidi_miss(c, p, reply);
 	else
 		bidi_complete(c, p, json_get(reply, "error") ? -EREMOTE : 0, reply);
 }

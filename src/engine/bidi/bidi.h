@@ -123,10 +123,9 @@ bool bidi_has_foreign_frames(const struct engine_target *s);
 
 /* ---- execution contexts (worlds.c) ---- */
 
-/* The realm of an execution context of this page, for {target: {realm: ?}}; "" when it has ended. Borrowed. */
-const char *bidi_realm(const struct engine_target *s, int world);
 /*
- * Names a script's place in the parameters: "{realm: '...'}" of `world`. Appends to `out`; an execution context that has ended gives one that
- * the browser refuses with "no such frame".
+ * Where a script runs, as JSON for {target: ?}: the browsing context and the sandbox of `world`; borrowed. One that has ended gives a place that
+ * the browser refuses with "no such frame". Never its realm: to find that, Firefox asks all documents of all pages and waits for the slowest, so
+ * a busy page would hold up the calls of all others, and one that closes would make them fail.
  */
-void bidi_print_place(struct str *out, const struct engine_target *s, int world);
+const char *bidi_script_place(const struct engine_target *s, int world);

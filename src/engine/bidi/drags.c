@@ -33,13 +33,12 @@ static void watch_context(struct engine_target *s, const struct bidi_context *x,
 		bidi_post(
 			s, "script.callFunction",
 			"{functionDeclaration: 'tell=>{browserd.performDrags({tell})}', arguments: [{type: 'channel', value: {channel: ?, "
-			"ownership: 'none'}}], target: {realm: ?}, awaitPromise: false}",
-			BIDI_DRAG_CHANNEL, w->realm);
+			"ownership: 'none'}}], target: ?, awaitPromise: false}",
+			BIDI_DRAG_CHANNEL, JSON_RAW(w->place));
 	else if (w)
-		bidi_post(
-			s, "script.callFunction",
-			"{functionDeclaration: '()=>{browserd.performDrags({tell:null})}', target: {realm: ?}, awaitPromise: false}",
-			w->realm);
+		bidi_post(s, "script.callFunction",
+			  "{functionDeclaration: '()=>{browserd.performDrags({tell:null})}', target: ?, awaitPromise: false}",
+			  JSON_RAW(w->place));
 	TAILQ_FOREACH(child, &x->children, link)
 		watch_context(s, child, world, on);
 }
@@ -71,9 +70,9 @@ static void drag_call(struct errand *e, void (*then)(struct errand *e), const ch
 	int world = bidi_errand_world(e, context);
 
 	errand_send(e, then, world, "script.callFunction",
-		    "{functionDeclaration: ?, arguments: [{type: 'string', value: ?}], target: {realm: ?}, awaitPromise: false, "
+		    "{functionDeclaration: ?, arguments: [{type: 'string', value: ?}], target: ?, awaitPromise: false, "
 		    "userActivation: true}",
-		    function, str_text(argument), bidi_realm(e->target, world));
+		    function, str_text(argument), JSON_RAW(bidi_script_place(e->target, world)));
 }
 
 /* The next press is another pointer's. */

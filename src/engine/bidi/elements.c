@@ -9,9 +9,9 @@
 #include "engine/bidi/elements.h"
 #include "engine/bidi/internal.h"
 
-static const char *own_realm(const struct engine_frame *at)
+static const char *own_place(const struct engine_frame *at)
 {
-	return at->target ? bidi_realm(at->target, at->own_world) : "";
+	return bidi_script_place(at->target, at->own_world);
 }
 
 int bidi_find_elements(struct task *t, const struct engine_frame *at, const char *const *handles, const char *const **ret)
@@ -24,11 +24,10 @@ int bidi_find_elements(struct task *t, const struct engine_frame *at, const char
 
 	for (; handles[count]; count++)
 		str_json(&arguments, "?{type: 'string', value: ?}", JSON_COMMA(count > 0), handles[count]);
-	r = bidi_call(
-		t, at->target, &reply, at->own_world, "script.callFunction",
-		"{functionDeclaration: '(...refs)=>refs.map(ref=>browserd.element({ref}))', arguments: [?], target: {realm: ?}, "
-		"awaitPromise: false, serializationOptions: {maxDomDepth: 0}}",
-		JSON_RAW(str_text(&arguments)), own_realm(at));
+	r = bidi_call(t, at->target, &reply, at->own_world, "script.callFunction",
+		      "{functionDeclaration: '(...refs)=>refs.map(ref=>browserd.element({ref}))', arguments: [?], target: ?, "
+		      "awaitPromise: false, serializationOptions: {maxDomDepth: 0}}",
+		      JSON_RAW(str_text(&arguments)), JSON_RAW(own_place(at)));
 	if (r < 0)
 		return r;
 	ids = arena_alloc(task_arena(t), (count + 1) * sizeof(*ids));
@@ -50,8 +49,8 @@ int engine_frame_of(struct task *t, const struct engine_frame *at, const char *h
 	r = bidi_call(
 		t, at->target, &reply, at->own_world, "script.callFunction",
 		"{functionDeclaration: 'ref=>browserd.element({ref}).contentWindow', arguments: [{type: 'string', value: ?}], "
-		"target: {realm: ?}, awaitPromise: false}",
-		handle, own_realm(at));
+		"target: ?, awaitPromise: false}",
+		handle, JSON_RAW(own_place(at)));
 	if (r < 0)
 		return r;
 	if (json_get(reply, "result.exceptionDetails"))
@@ -81,8 +80,8 @@ int engine_frame_at(struct task *t, const struct engine_frame *main, struct poin
 	r = bidi_call(
 		t, main->target, &reply, main->own_world, "script.callFunction",
 		"{functionDeclaration: '(x,y)=>browserd.frameAt({x,y})', arguments: [{type: 'number', value: ?}, {type: 'number', "
-		"value: ?}], target: {realm: ?}, awaitPromise: false}",
-		at.x, at.y, own_realm(main));
+		"value: ?}], target: ?, awaitPromise: false}",
+		at.x, at.y, JSON_RAW(own_place(main)));
 	if (r < 0)
 		return r == -EREMOTE ? 0 : r;
 	found = json_first(json_get(reply, "result.result.value"));
@@ -125,11 +124,10 @@ int engine_owner_script(struct task *t, const struct engine_frame *child, const 
 		return r < 0 ? r : -ESTALE;
 	if (!owner_id(&asked))
 		return task_fail(t, -ESTALE, "the frame was removed meanwhile");
-	r = bidi_call(
-		t, child->parent->target, &reply, child->parent->own_world, "script.callFunction",
-		"{functionDeclaration: ?, arguments: [{sharedId: ?}, {type: 'string', value: ?}], target: {realm: ?}, awaitPromise: "
-		"false}",
-		declaration, owner_id(&asked), point, own_realm(child->parent));
+	r = bidi_call(t, child->parent->target, &reply, child->parent->own_world, "script.callFunction",
+		      "{functionDeclaration: ?, arguments: [{sharedId: ?}, {type: 'string', value: ?}], target: ?, awaitPromise: "
+		      "false}",
+		      declaration, owner_id(&asked), point, JSON_RAW(own_place(child->parent)));
 	value = json_str(reply, "result.result.value");
 	if (r == 0 && value)
 		json_parse(value, strlen(value), LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, ret);
@@ -164,8 +162,8 @@ static int name_owner(struct task *t, const struct engine_frame **frame, struct 
 		bidi_post(
 			f->parent->target, "script.callFunction",
 			"{functionDeclaration: '(element,name)=>{browserd.nameFrame({element,name})}', arguments: [{sharedId: ?}, {type: "
-			"'string', value: ?}], target: {realm: ?}, awaitPromise: false}",
-			owner, f->id, own_realm(f->parent));
+			"'string', value: ?}], target: ?, awaitPromise: false}",
+			owner, f->id, JSON_RAW(own_place(f->parent)));
 	else
 		*frame = NULL;
 	return r == -EREMOTE ? 0 : r;
@@ -211,9 +209,9 @@ int engine_keep_closed_roots(struct task *t, const struct engine_frame *at, cons
 	if (!elements_has_world(at))
 		return -ESTALE;
 	r = bidi_call(t, at->target, &reply, at->own_world, "script.evaluate",
-		      "{expression: ?, target: {realm: ?}, awaitPromise: false, serializationOptions: {maxDomDepth: 0, "
+		      "{expression: ?, target: ?, awaitPromise: false, serializationOptions: {maxDomDepth: 0, "
 		      "includeShadowTree: 'all'}}",
-		      hosts, own_realm(at));
+		      hosts, JSON_RAW(own_place(at)));
 	if (r < 0)
 		return r;
 	count = print_roots(json_get(reply, "result.result.value"), &roots);
@@ -221,8 +219,8 @@ int engine_keep_closed_roots(struct task *t, const struct engine_frame *at, cons
 		r = bidi_call(
 			t, at->target, NULL, at->own_world, "script.callFunction",
 			"{functionDeclaration: '(...roots)=>{roots.forEach(root=>browserd.keepClosedRoot(root))}', arguments: [?], "
-			"target: {realm: ?}, awaitPromise: false}",
-			JSON_RAW(roots.data), own_realm(at));
+			"target: ?, awaitPromise: false}",
+			JSON_RAW(roots.data), JSON_RAW(own_place(at)));
 	return r < 0 ? r : (int)count;
 }
 

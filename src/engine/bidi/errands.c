@@ -126,21 +126,22 @@ static void errand_ask(struct errand *e, int world)
 {
 	const struct bidi_action *pointer = pointer_action(&e->gesture);
 	struct point at = bidi_place_point(&e->place, e->data ? e->point : pointer ? pointer->at : (struct point){});
-	const char *realm = bidi_realm(e->target, world);
+	const char *place = bidi_script_place(e->target, world);
 
 	if (e->text.len)
 		errand_send(e, errand_on_looked, world, "script.callFunction",
 			    "{functionDeclaration: 'text=>browserd.insertText({text})', arguments: [{type: 'string', value: ?}], "
-			    "target: {realm: ?}, awaitPromise: false, userActivation: true}",
-			    e->text.data, realm);
+			    "target: ?, awaitPromise: false, userActivation: true}",
+			    e->text.data, JSON_RAW(place));
 	else if (pointer || e->data)
 		errand_send(e, errand_on_looked, world, "script.callFunction",
 			    "{functionDeclaration: '(x,y)=>browserd.frameUnder({x,y})', arguments: [{type: 'number', value: ?}, "
-			    "{type: 'number', value: ?}], target: {realm: ?}, awaitPromise: false}",
-			    at.x, at.y, realm);
+			    "{type: 'number', value: ?}], target: ?, awaitPromise: false}",
+			    at.x, at.y, JSON_RAW(place));
 	else
 		errand_send(e, errand_on_looked, world, "script.callFunction",
-			    "{functionDeclaration: '()=>browserd.focusedFrame()', target: {realm: ?}, awaitPromise: false}", realm);
+			    "{functionDeclaration: '()=>browserd.focusedFrame()', target: ?, awaitPromise: false}",
+			    JSON_RAW(place));
 }
 
 int bidi_errand_world(struct errand *e, const char *context)
@@ -273,8 +274,8 @@ static void errand_act(struct errand *e)
 		errand_send(
 			e, errand_on_expected, world, "script.callFunction",
 			"{functionDeclaration: 'count=>{browserd.expectTimers({count})}', arguments: [{type: 'number', value: ?}], "
-			"target: {realm: ?}, awaitPromise: false}",
-			releases, bidi_realm(e->target, world));
+			"target: ?, awaitPromise: false}",
+			releases, JSON_RAW(bidi_script_place(e->target, world)));
 	else
 		perform(e);
 }

@@ -81,32 +81,22 @@ static int bidi_call_function(struct task *t, const struct engine_frame *at, str
 		str_json(&nodes, "?{sharedId: ?}", JSON_COMMA(i > 0), last);
 	}
 	bidi_send(t, at->target, call, at->page_world, "script.callFunction",
-		  "{functionDeclaration: ?, this: {sharedId: ?}, arguments: [?], target: {realm: ?}, awaitPromise: true, "
+		  "{functionDeclaration: ?, this: {sharedId: ?}, arguments: [?], target: ?, awaitPromise: true, "
 		  "userActivation: true, serializationOptions: ?}",
-		  text.data, last, JSON_RAW(str_text(&nodes)), at->target ? bidi_realm(at->target, at->page_world) : "",
+		  text.data, last, JSON_RAW(str_text(&nodes)), JSON_RAW(bidi_script_place(at->target, at->page_world)),
 		  JSON_RAW(depths(e)));
 	return 0;
 }
 
-static int main_page_world(const struct engine_target *s)
-{
-	const struct bidi_world *w = s && s->context ? bidi_context_world(s->context, "") : NULL;
-
-	return w ? w->id : 0;
-}
-
 int engine_evaluate(struct task *t, const struct engine_frame *at, struct engine_call *call, const struct evaluation_request *e)
 {
-	_cleanup_(str_done) struct str place = {};
-	int world = e->world ? e->world : main_page_world(at->target);
+	int world = e->world ? e->world : bidi_document_world(at->target);
 
 	if (e->elements && e->elements[0])
 		return bidi_call_function(t, at, call, e);
-	if (at->target)
-		bidi_print_place(&place, at->target, world);
 	bidi_send(t, at->target, call, world, "script.evaluate",
 		  "{expression: ?, target: ?, awaitPromise: true, userActivation: true, serializationOptions: ?}", e->text,
-		  JSON_RAW(str_text(&place)), JSON_RAW(depths(e)));
+		  JSON_RAW(bidi_script_place(at->target, world)), JSON_RAW(depths(e)));
 	return 0;
 }
 
@@ -214,8 +204,8 @@ int engine_value_handle(struct task *t, const struct engine_frame *at, const str
 		return 0;
 	r = bidi_call(t, at->target, &reply, at->own_world, "script.callFunction",
 		      "{functionDeclaration: '(element,refPrefix)=>browserd.handleOfElement({element,refPrefix}).ref', arguments: "
-		      "[{sharedId: ?}, {type: 'string', value: ?}], target: {realm: ?}, awaitPromise: false}",
-		      id, prefix, at->target ? bidi_realm(at->target, at->own_world) : "");
+		      "[{sharedId: ?}, {type: 'string', value: ?}], target: ?, awaitPromise: false}",
+		      id, prefix, JSON_RAW(bidi_script_place(at->target, at->own_world)));
 	if (r == 0 && json_str(reply, "result.result.value"))
 		*ret = arena_strdup(task_arena(t), json_str(reply, "result.result.value"));
 	return r;

@@ -132,7 +132,8 @@ struct bidi_world {
 	TAILQ_ENTRY(bidi_world) link;
 	int id;
 	char realm[ENGINE_ID_SIZE];
-	char *name; /* of the sandbox; "": that of the document's own scripts */
+	char *name;  /* of the sandbox; "": that of the document's own scripts */
+	char *place; /* bidi_script_place() */
 	struct bidi_context *context;
 	unsigned prepared; /* how many libraries of its page it has got */
 	bool is_exposed;   /* it has the functions of its page */
@@ -260,6 +261,11 @@ void bidi_end_worlds(struct bidi *c, struct bidi_context *x);
 struct bidi_world *bidi_find_world(const struct bidi *c, int id);
 /* The execution context of a browsing context with that name (of a sandbox; ""), or NULL. */
 struct bidi_world *bidi_context_world(const struct bidi_context *x, const char *name);
+/*
+ * Whether a script for the execution context `world` has run in `realm` in its place: in the next document of its browsing context, which had
+ * taken the place of the one that the script was meant for.
+ */
+bool bidi_has_missed(struct bidi *c, int world, const char *realm);
 /* That of the scripts of the page's own document, which all others of this document end with; 0: none. */
 int bidi_document_world(const struct engine_target *s);
 

@@ -47,9 +47,8 @@ static void define_now(struct engine_target *s, const struct bidi_world *w, cons
 	_cleanup_(str_done) struct str definition = {};
 
 	append_definition(&definition, e);
-	bidi_post(s, "script.callFunction",
-		  "{functionDeclaration: ?, arguments: [" CHANNEL "], target: {realm: ?}, awaitPromise: false}", definition.data,
-		  e->name, w->realm);
+	bidi_post(s, "script.callFunction", "{functionDeclaration: ?, arguments: [" CHANNEL "], target: ?, awaitPromise: false}",
+		  definition.data, e->name, JSON_RAW(w->place));
 }
 
 static void define_at_start(struct engine_target *s, const struct bidi_exposed *e)
@@ -171,7 +170,8 @@ void engine_add_init_script(struct engine_target *s, const char *source, const c
 
 static void run_in(struct engine_target *s, const struct bidi_world *w, const void *source)
 {
-	bidi_post(s, "script.evaluate", "{expression: ?, target: {realm: ?}, awaitPromise: false}", (const char *)source, w->realm);
+	bidi_post(s, "script.evaluate", "{expression: ?, target: ?, awaitPromise: false}", (const char *)source,
+		  JSON_RAW(w->place));
 }
 
 static void run_in_sandbox_of(struct engine_target *s, const struct bidi_context *x, const char *source, const char *world)

@@ -23,7 +23,8 @@ void engine_run(struct engine_target *s, int world, const char *source)
 	if (!s)
 		return;
 	script_prepare(s, world);
-	bidi_post(s, "script.evaluate", "{expression: ?, target: {realm: ?}, awaitPromise: false}", source, bidi_realm(s, world));
+	bidi_post(s, "script.evaluate", "{expression: ?, target: ?, awaitPromise: false}", source,
+		  JSON_RAW(bidi_script_place(s, world)));
 }
 
 /* BiDi does not say which listeners an element has. */
@@ -46,9 +47,9 @@ void engine_call_script(struct task *t, const struct engine_frame *at, struct en
 	str_appendf(&declaration, "async a=>'browserd'in globalThis?JSON.stringify(await browserd.%s(JSON.parse(a))):'" MISSING "'",
 		    function);
 	bidi_send(t, at->target, call, at->own_world, "script.callFunction",
-		  "{functionDeclaration: ?, arguments: [{type: 'string', value: ?}], target: {realm: ?}, awaitPromise: true, "
+		  "{functionDeclaration: ?, arguments: [{type: 'string', value: ?}], target: ?, awaitPromise: true, "
 		  "userActivation: ?}",
-		  declaration.data, argument, at->target ? bidi_realm(at->target, at->own_world) : "", is_gesture);
+		  declaration.data, argument, JSON_RAW(bidi_script_place(at->target, at->own_world)), is_gesture);
 }
 
 static void append_json_expression(struct str *out, const char *expression)
@@ -63,8 +64,8 @@ void engine_ask(struct task *t, const struct engine_frame *at, struct engine_cal
 	_cleanup_(str_done) struct str text = {};
 
 	append_json_expression(&text, expression);
-	bidi_send(t, at->target, call, at->own_world, "script.evaluate", "{expression: ?, target: {realm: ?}, awaitPromise: false}",
-		  text.data, at->target ? bidi_realm(at->target, at->own_world) : "");
+	bidi_send(t, at->target, call, at->own_world, "script.evaluate", "{expression: ?, target: ?, awaitPromise: false}",
+		  text.data, JSON_RAW(bidi_script_place(at->target, at->own_world)));
 }
 
 /* The value of a script that ended with JSON text or undefined. */
@@ -117,9 +118,8 @@ int engine_ask_promise(struct task *t, const struct engine_frame *at, const char
 	int r;
 
 	str_appendf(&text, "(async()=>JSON.stringify(await (%s\n)))()", expression);
-	r = bidi_call(t, at->target, &reply, at->own_world, "script.evaluate",
-		      "{expression: ?, target: {realm: ?}, awaitPromise: true}", text.data,
-		      at->target ? bidi_realm(at->target, at->own_world) : "");
+	r = bidi_call(t, at->target, &reply, at->own_world, "script.evaluate", "{expression: ?, target: ?, awaitPromise: true}",
+		      text.data, JSON_RAW(bidi_script_place(at->target, at->own_world)));
 	*ret = r == 0 ? script_value(json_get(reply, "result")) : NULL;
 	return r;
 }
@@ -164,15 +164,15 @@ const struct json *engine_value(const struct engine_call *call)
 int engine_ask_settled(struct engine_target *s, struct engine_call *call, int world, const char *expression,
 		       void (*replied)(struct engine_call *call, void *data), void *data)
 {
-	return bidi_request(s, call, replied, data, world, "script.evaluate",
-			    "{expression: ?, target: {realm: ?}, awaitPromise: true}", expression, s ? bidi_realm(s, world) : "");
+	return bidi_request(s, call, replied, data, world, "script.evaluate", "{expression: ?, target: ?, awaitPromise: true}",
+			    expression, JSON_RAW(bidi_script_place(s, world)));
 }
 
 int engine_answer_run(struct engine_target *s, struct engine_call *call, int world, const char *source,
 		      void (*replied)(struct engine_call *call, void *data), void *data)
 {
-	return bidi_answer(s, call, replied, data, world, "script.evaluate",
-			   "{expression: ?, target: {realm: ?}, awaitPromise: false}", source, bidi_realm(s, world));
+	return bidi_answer(s, call, replied, data, world, "script.evaluate", "{expression: ?, target: ?, awaitPromise: false}",
+			   source, JSON_RAW(bidi_script_place(s, world)));
 }
 
 int engine_answer_call(struct engine_target *s, struct engine_call *call, int world, const char *function, int number,
@@ -180,8 +180,8 @@ int engine_answer_call(struct engine_target *s, struct engine_call *call, int wo
 {
 	return bidi_answer(s, call, replied, data, world, "script.callFunction",
 			   "{functionDeclaration: ?, arguments: [{type: 'number', value: ?}, {type: 'string', value: ?}], "
-			   "target: {realm: ?}, awaitPromise: false}",
-			   function, number, text, bidi_realm(s, world));
+			   "target: ?, awaitPromise: false}",
+			   function, number, text, JSON_RAW(bidi_script_place(s, world)));
 }
 
 void engine_ask_alive(struct task *t, struct engine_target *s, struct engine_call *call)

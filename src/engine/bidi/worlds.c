@@ -65,16 +65,29 @@ int bidi_document_world(const struct engine_target *s)
 	return w ? w->id : 0;
 }
 
-const char *bidi_realm(const struct engine_target *s, int world)
+const char *bidi_script_place(const struct engine_target *s, int world)
 {
-	const struct bidi_world *w = s->connection ? bidi_find_world(s->connection, world) : NULL;
+	const struct bidi_world *w = s && s->connection ? bidi_find_world(s->connection, world) : NULL;
 
-	return w ? w->realm : "";
+	return w ? w->place : "{\"context\":\"\"}";
 }
 
-void bidi_print_place(struct str *out, const struct engine_target *s, int world)
+/* A script that names another sandbox has run where it was sent. */
+bool bidi_has_missed(struct bidi *c, int world, const char *realm)
 {
-	str_json(out, "{realm: ?}", bidi_realm(s, world));
+	const struct bidi_world *meant = bidi_find_world(c, world), *w = find_realm(c, realm);
+
+	return meant && w && w != meant && strcmp(w->name, meant->name) == 0;
+}
+
+static char *print_place(const struct bidi_context *x, const char *sandbox)
+{
+	_cleanup_(str_done) struct str place = {}, more = {};
+
+	if (*sandbox)
+		str_json(&more, ", sandbox: ?", sandbox);
+	str_json(&place, "{context: ? ?}", x->id, JSON_RAW(str_text(&more)));
+	return must(strdup(place.data));
 }
 
 /* ---- they begin and end ---- */
@@ -94,6 +107,7 @@ static void on_realm_created(struct bidi *c, const struct json *params)
 	w = NEW(struct bidi_world);
 	c->last_world = c->last_world == INT32_MAX ? 1 : c->last_world + 1;
 	*w = (struct bidi_world){ .id = c->last_world, .name = must(strdup(json_text(params, "sandbox"))), .context = x };
+	w->place = print_place(x, w->name);
 	engine_id_set(w->realm, realm);
 	TAILQ_INSERT_HEAD(&x->worlds, w, link); /* the newest one of a name is found first */
 	must(tsearch(w, &c->worlds_by_realm, compare_realms));
@@ -116,6 +130,7 @@ static void end_world(struct bidi *c, struct bidi_world *w)
 	tdelete(w, &c->worlds_by_id, compare_worlds);
 	c->world_count--;
 	free(w->name);
+	free(w->place);
 	free(w);
 	if (!s)
 		return;
