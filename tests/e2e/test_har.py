@@ -46,7 +46,7 @@ class Archive(BrowserdCase):
             (async () => { for (const [url, options] of [['/data'], ['/binary'], ['/old'], ['/echo', {method: 'POST', body: 'a=1&b=zwei'}],
                 ['/echo', {method: 'PUT', body: 'größer', headers: {'X-Sent': 'yes'}}], ['/none'], ['/empty']])
                     await (await fetch(url, options)).text();
-            console.log('all has come') })()</script>""", content_type="text/html")
+            console.log('all has come') })()</script>""", content_type="text/html; charset=utf-8")
         client = self.start("--caps", "observe")
         client.session().navigate(page)
         target = client.call("cdp_observe", urlIncludes="/index")["targetId"]

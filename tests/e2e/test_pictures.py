@@ -3,12 +3,15 @@ How large the pictures of compact answers are: as large as models see them, with
 come from the headers of the files, and what they show from a page that decodes them.
 """
 import base64
+import json
 import os
 import re
 import struct
+import tempfile
 import zlib
 
 from support.case import SharedCase, main
+from support.engine import by_engine, chromium_only
 
 LONGEST = 1568
 BAND, BANDS = 100, 90
@@ -38,6 +41,8 @@ def size(data):
         return "png", *struct.unpack(">II", data[16:24])
     if data[:4] == b"RIFF" and data[8:16] == b"WEBPVP8X":
         return "webp", *(1 + int.from_bytes(data[at:at + 3], "little") for at in (24, 27))
+    if data[:4] == b"RIFF" and data[8:16] == b"WEBPVP8 ":
+        return "webp", *(side & 0x3fff for side in struct.unpack("<HH", data[26:30]))
     assert data[:2] == b"\xff\xd8", data[:16]
     at = 2
     while data[at + 1] not in (0xC0, 0xC1, 0xC2):
@@ -124,6 +129,7 @@ class Scaled(PictureCase):
         self.assertIn("- 1280x9000 page, shown at 0.174", text)
         self.assertIn("part: 1 to 6 shows it larger", text)
 
+    @chromium_only("Firefox has no layout of phones")
     def test_the_call_may_ask_for_all_pixels(self):
         self.open("--device", "iPhone 15", body="<meta name=viewport content='width=device-width'>" + TALL)
         text, (_, width, height, _) = self.take(scale="css")
@@ -134,8 +140,15 @@ class Scaled(PictureCase):
         self.assertEqual(self.take(fullPage=True, scale="css")[1][1:3], (393, 9000))
         self.assertEqual(self.take()[1][1:3], (393, 659))  # CSS pixels, whatever the screen has
 
+    def twice_as_dense(self):
+        """A config of Firefox, whose screens have two pixels for each CSS pixel."""
+        file = self.enterContext(tempfile.NamedTemporaryFile("w", suffix=".json"))
+        json.dump({"browser": {"launchOptions": {"firefoxUserPrefs": {"layout.css.devPixelsPerPx": "2.0"}}}}, file)
+        file.flush()
+        return file.name
+
     def test_pixels_of_the_screen_itself(self):
-        self.open("--browser-arg", "--force-device-scale-factor=2")
+        self.open(*by_engine(chromium=("--browser-arg", "--force-device-scale-factor=2"), firefox=("--config", self.twice_as_dense())))
         text, (_, width, height, _) = self.take()
         self.assertEqual((width, height), (1280, 720))
         self.assertNotIn("shown", text)
@@ -267,12 +280,14 @@ class OldForm(PictureCase):
         self.assertIn("There is no such argument", result["content"][0]["text"])
 
     def test_a_picture_has_a_limited_number_of_pixels(self):
-        self.open("--viewport-size", "1280x720", body="<body style='margin: 0'><div style='width: 8000px; height: 8000px'>wide and tall",
+        side, scale = by_engine(chromium=(8000, "0.625"), firefox=(6250, "0.8"))  # Firefox refuses more
+        self.open("--viewport-size", "1280x720", body=f"<body style='margin: 0'><div style='width: {side}px; height: {side}px'>wide and tall",
                   form="playwright")
         text, picture = self.take(fullPage=True)
         self.assertEqual(picture[:3], ("png", 5000, 5000))
-        self.assertIn("8000x8000 page, shown at 0.625 (coordinates are pixels / 0.625)", text)
+        self.assertIn(f"{side}x{side} page, shown at {scale} (coordinates are pixels / {scale})", text)
 
+    @chromium_only("Firefox compresses all of its pictures alike")
     def test_small_pictures_are_compressed_well(self):
         text = "".join(f"<p>{i} " + " ".join(f"word{i * j % 97}" for j in range(60)) for i in range(60))
         self.open("--viewport-size", "1280x720", body=text + "<div id='box' style='width: 300px; height: 200px; overflow: hidden'>" + text,

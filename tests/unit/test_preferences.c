@@ -83,6 +83,9 @@ static void what_is_given_comes_before_the_rules(void **state)
 	CHECK("media.peerconnection.enabled", "true", .preferences = given);
 	CHECK("media.peerconnection.enabled", "false", .preferences = given, .proxied_webrtc = true);
 	CHECK("general.smoothScroll", NULL, .without_usual_args = true);
+	CHECK("ui.useOverlayScrollbars", "1", .headless = true);
+	CHECK("ui.useOverlayScrollbars", NULL, .headless = false);
+	CHECK("ui.useOverlayScrollbars", NULL, .headless = true, .without_usual_args = true);
 }
 
 static void a_file_of_the_user_stays(void **state)

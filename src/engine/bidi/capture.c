@@ -66,7 +66,8 @@ int engine_metrics(struct task *t, struct engine_target *s, struct page_metrics 
 static const char shrink[] =
 	"async(data,scale,type,quality)=>{"
 	"let from=await createImageBitmap(new Blob([Uint8Array.fromBase64(data)])),w=from.width,h=from.height;"
-	"const width=Math.max(1,Math.floor(w*scale)),height=Math.max(1,Math.floor(h*scale));let canvas;"
+	/* As Chromium rounds it, but for what is no part of a pixel and comes of the division that the scale was made by. */
+	"const side=n=>Math.max(1,Math.ceil(n*scale-.001)),width=side(w),height=side(h);let canvas;"
 	/* By halves, so that each pixel of the result is made of all those that it stands for. */
 	"do{w=w>2*width?Math.ceil(w/2):width;h=h>2*height?Math.ceil(h/2):height;canvas=new OffscreenCanvas(w,h);"
 	"canvas.getContext('2d').drawImage(from,0,0,w,h);from=canvas}while(w!==width||h!==height);"

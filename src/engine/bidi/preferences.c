@@ -30,6 +30,7 @@ static const struct preference usual_table[] = {
 	{ "app.update.disabledForTesting", "true" },
 	{ "app.update.enabled", "false" },
 	{ "apz.content_response_timeout", "60000" },
+	{ "browser.chrome.site_icons", "false" },
 	{ "browser.contentblocking.introCount", "99" },
 	{ "browser.discovery.enabled", "false" },
 	{ "browser.ml.enable", "false" },
@@ -148,6 +149,11 @@ static const struct preference usual_table[] = {
 	{ "extensions.autoDisableScopes", "0" },
 	{ "extensions.enabledScopes", "5" },
 	{ "extensions.installDistroAddons", "false" },
+};
+
+/* Where there is no screen, pages have their full width, as in Chromium: a scroll bar takes none, and is not in pictures. */
+static const struct preference headless_table[] = {
+	{ "ui.useOverlayScrollbars", "1" },
 };
 
 /* What the rules for connections rest on: written last, so that nothing replaces it. */
@@ -279,6 +285,8 @@ void preferences_print(const struct engine_options *o, struct str *out)
 	str_append(out, MARK);
 	if (!o->without_usual_args)
 		print_table(usual_table, ARRAY_SIZE(usual_table), out);
+	if (!o->without_usual_args && o->headless)
+		print_table(headless_table, ARRAY_SIZE(headless_table), out);
 	str_append(out, "user_pref('network.proxy.type', 0);\n"); /* not that of the system */
 	print_given(o->preferences, out);
 	print_table(proxy_table, ARRAY_SIZE(proxy_table), out);
