@@ -379,6 +379,21 @@ void journal_done(struct journal *j, struct observed *e)
 	notify_listeners(&j->listeners, j, e);
 }
 
+/* Chunks are in the order in which they were filled, so the body may outlive the event, but not the other way round. */
+void journal_add_body(struct journal *j, struct observed *e, const void *body, size_t size)
+{
+	_cleanup_(str_done) struct str masked = {};
+	char *copy;
+
+	str_append_len(&masked, body, size);
+	redact(&masked);
+	copy = journal_take(j, masked.len + 1, 1);
+	memcpy(copy, str_text(&masked), masked.len + 1);
+	e->sent.body = copy;
+	e->sent.body_size = masked.len;
+	drop_surplus(j);
+}
+
 unsigned journal_number(struct journal *j)
 {
 	return ++j->last_number;

@@ -283,3 +283,5 @@ unsigned journal_number(struct journal *j);
 void journal_index(struct journal *j, struct observed *e);
 struct observed *journal_find(struct journal *j, const char *request_id); /* the newest with this id, or NULL */
 void journal_done(struct journal *j, struct observed *e);
+/* Gives request `e` a copy of its body, which came after the event was complete; secrets are masked. May drop the oldest events, `e` among them. */
+void journal_add_body(struct journal *j, struct observed *e, const void *body, size_t size);

@@ -27,6 +27,8 @@ bool bidi_is_data(const struct json *params);
 /* `document`: id of the one that the request is for; NULL: it is for none. */
 void bidi_normalise_request(struct journal *j, const char *session, const struct json *params, const struct bidi_kind *kind,
 			    const char *document);
+/* The body of the last request with that id, as network.getData gives it. */
+void bidi_normalise_sent_body(struct journal *j, const char *request, const struct json *bytes);
 void bidi_normalise_response(struct journal *j, const char *session, const struct json *params);
 void bidi_normalise_finished(struct journal *j, const char *session, const struct json *params);
 /* `refused`: this program has failed it. */

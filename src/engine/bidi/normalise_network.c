@@ -2,6 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/base64.h"
 #include "base/limits.h"
 #include "engine/bidi/normalise.h"
 #include "observe/redact.h"
@@ -175,6 +176,15 @@ static void bidi_copy_timing(struct observed_timing *timing, const struct json *
 	timing->headers_end = normalise_network_phase(from, "responseStart", start);
 }
 
+/* Firefox adds the parameters of Content-Type. */
+static const char *media_type(struct journal *j, const struct json *response)
+{
+	const char *type = json_text(response, "mimeType");
+	_cleanup_(freep) char *bare = must(strndup(type, strcspn(type, "; ")));
+
+	return journal_text(j, bare, LIMIT_OBSERVED_WORD);
+}
+
 static void bidi_fill_response(struct journal *j, struct observed *e, const struct json *params)
 {
 	const struct json *response = json_get(params, "response");
@@ -183,7 +193,7 @@ static void bidi_fill_response(struct journal *j, struct observed *e, const stru
 	e->url = journal_masked(j, json_text(response, "url"), LIMIT_OBSERVED_URL);
 	e->response.status = status > 0 && status < 1000 ? (int)status : 0;
 	e->response.status_text = bidi_word(j, response, "statusText");
-	e->response.mime_type = bidi_word(j, response, "mimeType");
+	e->response.mime_type = media_type(j, response);
 	e->response.protocol = bidi_word(j, response, "protocol");
 	e->response.from_disk_cache = json_bool(response, "fromCache", false);
 	bidi_copy_headers(j, &e->response.headers, json_get(response, "headers"));
@@ -251,6 +261,26 @@ void bidi_normalise_request(struct journal *j, const char *session, const struct
 	e->sent.number = bidi_is_listed(e, kind) ? journal_number(j) : 0;
 	journal_index(j, e);
 	journal_done(j, e);
+}
+
+void bidi_normalise_sent_body(struct journal *j, const char *request, const struct json *bytes)
+{
+	struct observed *e = journal_find(j, request);
+	const char *text = json_text(bytes, "value");
+	size_t len = strlen(text);
+	_cleanup_(freep) uint8_t *decoded = NULL;
+	ptrdiff_t count;
+
+	if (!e || e->kind != OBSERVED_REQUEST || e->sent.body || !len || len > 2 * LIMIT_OBSERVED_BODY)
+		return;
+	if (strcmp(json_text(bytes, "type"), "base64") != 0) {
+		journal_add_body(j, e, text, len);
+		return;
+	}
+	decoded = must(malloc(BASE64_DECODED_SIZE(len) + 1));
+	count = base64_decode(text, len, decoded);
+	if (count >= 0)
+		journal_add_body(j, e, decoded, (size_t)count);
 }
 
 void bidi_normalise_response(struct journal *j, const char *session, const struct json *params)

@@ -1,4 +1,5 @@
 /* Events of requests: first to the owner of the page, then into its journal. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -55,6 +56,42 @@ static struct exchange_event traffic_exchange(const struct traffic_event *e, con
 	};
 }
 
+/* ---- bodies of requests, which are no part of their events ---- */
+
+struct sent_body {
+	struct engine_call call;
+	struct engine_target *page;
+	char request[ENGINE_ID_SIZE];
+};
+
+static void record_sent_body(struct engine_call *call, void *data)
+{
+	struct sent_body *b = data;
+	struct journal *j = call->result == 0 ? journal_of(b->page) : NULL;
+
+	if (j)
+		bidi_normalise_sent_body(j, b->request, json_get(bidi_result(call), "bytes"));
+	engine_call_done(call);
+	free(b);
+}
+
+static void ask_for_sent_body(const struct traffic_event *e)
+{
+	double size = json_num(e->params, "request.bodySize", 0);
+	struct sent_body *b;
+
+	if (!(size > 0 && size <= LIMIT_OBSERVED_POST) || !engine_id_is_valid(json_str(e->params, "request.request")))
+		return;
+	b = NEW(struct sent_body);
+	b->page = e->page;
+	engine_id_set(b->request, json_str(e->params, "request.request"));
+	if (bidi_answer(e->page, &b->call, record_sent_body, b, 0, "network.getData", "{dataType: 'request', request: ?}",
+			b->request) < 0)
+		free(b);
+	else
+		b->call.max_reply = 2 * LIMIT_OBSERVED_BODY;
+}
+
 /* ---- the beginning ---- */
 
 static void traffic_begin(struct traffic_event *e, const struct bidi_kind *kind)
@@ -74,6 +111,8 @@ static void traffic_begin(struct traffic_event *e, const struct bidi_kind *kind)
 		bidi_normalise_socket(j, engine_target_id(e->page), e->params, WEBSOCKET_CREATED);
 	else if (j)
 		bidi_normalise_request(j, engine_target_id(e->page), e->params, kind, x.document);
+	if (j && !kind->is_socket)
+		ask_for_sent_body(e);
 }
 
 /* A request that was sent to another address, which its owner is not told of again. */
