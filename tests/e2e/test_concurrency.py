@@ -72,6 +72,31 @@ class Overlap(ServerCase):
         stuck.close()
         self.assertTrue(reply.failure().code)
 
+    def test_input_overlaps_with_a_page_that_is_stuck_with_the_focus(self):
+        """Where sessions share a window, that page is the one in front."""
+        seen = self.pages.route(self.pages.unique(), "x")
+        stuck = self.show(f"<button onclick=\"const r = new XMLHttpRequest; r.open('GET', '{seen}', false); r.send(); while (1);\">x</button>")
+        reply = stuck.start("click", selector="button")
+        self.pages.wait_request(seen)
+        session = self.show("<input><button onclick='this.textContent = document.hasFocus()'>x</button>")
+        session.call("type", selector="input", text="x")
+        session.click("button")
+        self.assertEqual(session.evaluate("document.querySelector('input').value + document.querySelector('button').textContent"), "xtrue")
+        self.assertFalse(reply.done())
+        stuck.close()
+        self.assertTrue(reply.failure().code)
+
+    def test_sessions_that_type_at_once(self):
+        """Only one page of a window may have the focus at a time; all the same, each field gets its text and tells its page about it."""
+        page = "<input id=a><input id=b><script>changed = []; addEventListener('change', e => changed.push(e.target.id))</script>"
+        sessions = [self.show(page) for _ in range(4)]
+        for selector in ("#a", "#b", "#a"):
+            replies = [session.start("type", selector=selector, text=f"text {n}") for n, session in enumerate(sessions)]
+            self.assertTrue(all(reply.value()["success"] for reply in replies))
+        for n, session in enumerate(sessions):
+            self.assertEqual(session.evaluate("[a.value, b.value].join()"), f"text {n}text {n},text {n}")
+            self.assertEqual(session.evaluate("changed.join()")[:3], "a,b")
+
 
 class Stuck(ServerCase):
     def stuck(self):

@@ -205,15 +205,23 @@ static void bidi_on_open(void *data)
 		     "{capabilities: {alwaysMatch: {unhandledPromptBehavior: {default: 'ignore'}}}}");
 }
 
-static void bidi_on_closed(const char *reason, void *data)
+static void end_calls(struct bidi *c)
 {
-	struct bidi *c = data;
 	struct engine_target *s;
 
 	TAILQ_FOREACH(s, &c->targets, link) {
 		bidi_drop_turns(s);
-		bidi_fail_calls(s, 0, -ENOTCONN);
+		bidi_forget_front(s, -ENOTCONN);
 	}
+	TAILQ_FOREACH(s, &c->targets, link)
+		bidi_fail_calls(s, 0, -ENOTCONN);
+}
+
+static void bidi_on_closed(const char *reason, void *data)
+{
+	struct bidi *c = data;
+
+	end_calls(c);
 	c->handler->closed(reason, c->data);
 }
 
@@ -234,6 +242,7 @@ int bidi_connect(struct loop *l, int fd, const struct request *request, const st
 	TAILQ_INIT(&c->targets);
 	TAILQ_INIT(&c->idle);
 	TAILQ_INIT(&c->pages);
+	TAILQ_INIT(&c->to_front);
 	TAILQ_INIT(&c->folders);
 	TAILQ_INIT(&c->downloads);
 	TAILQ_INIT(&c->permissions);
@@ -258,11 +267,8 @@ struct bidi *bidi_free(struct bidi *c)
 		return NULL;
 	engine_call_done(&c->first);
 	engine_call_done(&c->subscribed);
+	end_calls(c);
 	transport_free(c->transport);
-	TAILQ_FOREACH(s, &c->targets, link) {
-		bidi_drop_turns(s);
-		bidi_fail_calls(s, 0, -ENOTCONN);
-	}
 	bidi_end_downloads(c);
 	bidi_forget_permissions(c, NULL);
 	bidi_forget_contexts(c);
@@ -270,6 +276,7 @@ struct bidi *bidi_free(struct bidi *c)
 	while ((s = TAILQ_FIRST(&c->targets))) /* the remaining ones are owned by pages */
 		bidi_target_remove(s);
 	timer_free(c->idle_timer);
+	timer_free(c->front_timer);
 	free(c);
 	return NULL;
 }

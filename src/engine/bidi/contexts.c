@@ -74,6 +74,7 @@ static void contexts_on_destroyed(struct bidi *c, struct bidi_context *x)
 	end_frames(c, x);
 	if (page) {
 		bidi_drop_turns(page);
+		bidi_forget_front(page, -ESTALE);
 		bidi_fail_calls(page, 0, -ESTALE);
 	}
 	if (page && e && e->detached)

@@ -17,6 +17,12 @@ struct errand {
 	struct point point; /* of the page */
 	struct bidi_place place;
 	unsigned depth;
+	/* errand.c: */
+	struct bidi *front; /* the connection whose front it has or waits for; NULL: none */
+	TAILQ_ENTRY(errand) front_link;
+	bool had_focus, waited; /* its page had the focus when it was asked; it waits for another errand to leave */
+	bool comes;             /* its page is about to get the focus */
+	void (*in_front)(struct errand *e);
 	bool is_made;                      /* the world at this depth was asked for */
 	bool is_bounded;                   /* to the viewport of the place */
 	void (*arrived)(struct errand *e); /* at its place, with the turn */
@@ -31,8 +37,11 @@ struct errand *bidi_errand_new(struct task *t, struct engine_target *s, struct e
 			       void (*arrived)(struct errand *e));
 /* Finds its place when it has the turn, and calls `arrived`. */
 void bidi_errand_begin(struct errand *e);
+/* Calls `in_front` when the page of the errand has the focus, which it keeps until its end if it is quick; also if the page cannot get it. */
+void bidi_errand_to_front(struct errand *e, void (*in_front)(struct errand *e));
 /* Hands the turn on, and the reply of the last step to the caller; frees it. */
 void bidi_errand_end(struct errand *e);
+void bidi_errand_dropped(struct bidi_turn *turn);
 void bidi_errand_on_step(struct engine_call *call, void *data);
 /*
  * The execution context of the page scripts in a browsing context of the page of `e`. The script library is sent there first, if it is missing. 0:

@@ -12,57 +12,7 @@
 #include "base/limits.h"
 #include "engine/bidi/errand.h"
 
-/* ---- they begin and end ---- */
-
-static void errand_free(struct errand *e)
-{
-	engine_call_done(&e->step);
-	bidi_gesture_done(&e->gesture);
-	str_done(&e->text);
-	json_free(e->message);
-	free(e);
-}
-
-static void errand_dropped(struct bidi_turn *turn)
-{
-	errand_free((struct errand *)turn);
-}
-
-void bidi_errand_end(struct errand *e)
-{
-	struct engine_target *s = e->target;
-	struct bidi *c = s->connection;
-	struct json *reply = TAKE_PTR(e->step.reply);
-	int promised = e->promised, result = e->step.result;
-	struct bidi_pending *p;
-
-	errand_free(e);
-	bidi_turn_end(s);
-	p = c && promised ? bidi_find_pending(c, promised) : NULL;
-	if (p)
-		bidi_complete(c, p, result, reply);
-	else
-		json_free(reply);
-}
-
-void bidi_errand_on_step(struct engine_call *call, void *data)
-{
-	struct errand *e = data;
-
-	e->next(e);
-}
-
 /* ---- the way down ---- */
-
-const char *bidi_library_world(const struct engine_target *s)
-{
-	const struct bidi_preload *p;
-
-	TAILQ_FOREACH(p, &s->preloads, link)
-		if (p->time == PRELOAD_ON_CALL && p->world)
-			return p->world;
-	return NULL;
-}
 
 static void errand_look(struct errand *e);
 
@@ -321,7 +271,7 @@ static void errand_on_turn(struct bidi_turn *turn, struct engine_target *s)
 	struct errand *e = (struct errand *)turn;
 
 	if (errand_needs_front(e))
-		errand_send(e, errand_find_place, 0, "browsingContext.activate", "{context: ?}", s->id);
+		bidi_errand_to_front(e, errand_find_place);
 	else
 		errand_find_place(e);
 }
@@ -344,7 +294,7 @@ struct errand *bidi_errand_new(struct task *t, struct engine_target *s, struct e
 		return NULL;
 	e = NEW(struct errand);
 	*e = (struct errand){
-		.turn = { .on_turn = errand_on_turn, .on_dropped = errand_dropped },
+		.turn = { .on_turn = errand_on_turn, .on_dropped = bidi_errand_dropped },
 		.target = s,
 		.promised = promised,
 		.place = page_place(s),

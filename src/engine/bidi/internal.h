@@ -158,7 +158,11 @@ struct bidi {
 	TAILQ_HEAD(, bidi_download) downloads;
 	unsigned folder_count, download_count, last_folder, last_download;
 	TAILQ_HEAD(, bidi_context) idle;
-	struct timer *idle_timer;                   /* NULL: not needed yet */
+	struct timer *idle_timer;      /* NULL: not needed yet */
+	TAILQ_HEAD(, errand) to_front; /* errand.c: those that wait for the front, */
+	struct errand *in_front;       /* and the one that has it */
+	struct timer *front_timer;     /* NULL: not needed yet */
+	bool front_advances;
 	bool observes;                              /* the browser was told to keep bodies, and to report challenges */
 	TAILQ_HEAD(, bidi_permissions) permissions; /* permissions.c */
 	struct timer *download_timer;               /* NULL: nothing was downloaded yet */
@@ -277,6 +281,8 @@ void bidi_on_network_event(struct bidi *c, const char *name, const struct json *
 void bidi_on_log_event(struct bidi *c, const char *name, const struct json *params);      /* log. */
 void bidi_on_download_event(struct bidi *c, const char *name, const struct json *params); /* browsingContext.download... */
 void bidi_forget_input(struct engine_target *s);
+/* Fails the input of a page that waits for the front. */
+void bidi_forget_front(struct engine_target *s, int result);
 /* Of a user context that is removed. */
 void bidi_forget_downloads(struct bidi *c, const char *user_context);
 void bidi_end_downloads(struct bidi *c);

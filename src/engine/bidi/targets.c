@@ -83,6 +83,8 @@ struct engine_target *engine_target_free(struct engine_target *s)
 		return NULL;
 	bidi_forget_stuck(s);
 	bidi_drop_turns(s);
+	if (s->connection)
+		bidi_forget_front(s, -ESTALE);
 	bidi_fail_calls(s, 0, -ESTALE);
 	if (s->connection)
 		bidi_target_remove(s);
@@ -161,12 +163,12 @@ void engine_close_target(struct engine_target *root, const char *id)
 	bidi_post(root, "browsingContext.close", "{context: ?}", id);
 }
 
+/* Its reply may never come (errand.c). That to the next command comes when the window has changed its page. */
 int engine_bring_to_front(struct task *t, struct engine_target *s)
 {
-	if (t)
-		return bidi_call(t, s, NULL, 0, "browsingContext.activate", "{context: ?}", s->id);
-	bidi_post(s, "browsingContext.activate", "{context: ?}", s->id);
-	return 0;
+	if (s)
+		bidi_post(s, "browsingContext.activate", "{context: ?}", s->id);
+	return t ? engine_confirm(t, s) : 0;
 }
 
 int engine_confirm(struct task *t, struct engine_target *s)
