@@ -5,6 +5,7 @@ import struct
 import tempfile
 
 from support.case import BrowserdCase, main
+from support.engine import chromium_only
 from support.pages import Response
 
 
@@ -25,6 +26,7 @@ class Emulation(BrowserdCase):
         path.write_text(json.dumps(config), encoding="utf-8")
         return str(path)
 
+    @chromium_only("Firefox has no layout of phones")
     def test_a_device(self):
         url = self.site.page("<meta name=viewport content='width=device-width'><p>x")
         client = self.browser("--device", "iPhone 15")
@@ -36,6 +38,7 @@ class Emulation(BrowserdCase):
         client.ask("browser_resize", width=500, height=400)
         self.assertEqual(self.evaluate(client, "() => [innerWidth, innerHeight, devicePixelRatio]"), [500, 400, 3])
 
+    @chromium_only("Firefox has no layout of phones")
     def test_pictures_have_the_pixels_of_css_unless_those_of_the_device_are_wanted(self):
         client = self.browser("--device", "iPhone 15")
         client.ask("browser_navigate", url=self.site.page("<meta name=viewport content='width=device-width'><style>body { margin: 0 }"
@@ -50,6 +53,7 @@ class Emulation(BrowserdCase):
         client.ask("browser_take_screenshot", filename=str(path), **more)
         return struct.unpack(">II", path.read_bytes()[16:24])
 
+    @chromium_only("Firefox has no layout of phones")
     def test_a_viewport_and_a_user_agent_win_over_the_device(self):
         client = self.browser("--mobile", "--viewport-size", "300x400", "--user-agent", "Mine/1")
         client.ask("browser_navigate", url=self.site.page("<meta name=viewport content='width=device-width'>"))

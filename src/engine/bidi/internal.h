@@ -119,6 +119,8 @@ struct bidi_context {
 	char starting[ENGINE_ID_SIZE]; /* the last navigation that has begun */
 	struct bidi_history history;   /* of a page */
 	char asked[ENGINE_ID_SIZE];    /* of a page: id of the first navigation since the last call of one; "": none */
+	char read[ENGINE_ID_SIZE];     /* of a page: id of the last navigation that was only begun to read its body; "": none */
+	char refused[ENGINE_ID_SIZE];  /* of a page: id of the last navigation whose request this program has refused; "": none */
 	char arriving[ENGINE_ID_SIZE]; /* id of the navigation whose response has come, and which was not committed yet; "": none */
 	TAILQ_HEAD(, bidi_request) requests; /* of a page that somebody is attached to */
 	unsigned open;                       /* of these, those of its document that keep the network from being idle */
@@ -229,6 +231,9 @@ void bidi_forget_contexts(struct bidi *c);
 void bidi_on_context_event(struct bidi *c, const char *name, const struct json *params);
 
 /* ---- navigation.c ---- */
+
+/* What clients are told of a request that may not be made (page/intercept.h), for which Firefox has no word: it was aborted. */
+#define BIDI_REFUSED "net::ERR_BLOCKED_BY_CLIENT"
 
 bool bidi_is_navigation(const struct engine_call *call);
 /* The reply to such a call: an error by which the navigation itself has ended becomes a result, with the id of the navigation. */

@@ -100,14 +100,14 @@ void bidi_end_navigation(struct engine_target *s, const char *became)
 void bidi_read_navigation(const struct engine_target *s, struct json **reply)
 {
 	static const char before[] = "Error: ";
-	const char *message = json_text(*reply, "message");
+	const char *message = json_text(*reply, "message"), *asked = s->context && s->context->asked[0] ? s->context->asked : NULL;
+	bool is_refused = asked && strcmp(asked, s->context->refused) == 0;
 	_cleanup_(str_done) struct str became = {};
 	struct json *result = NULL;
 
 	if (strcmp(json_text(*reply, "error"), "unknown error") != 0 || strncmp(message, before, strlen(before)) != 0)
 		return;
-	str_json(&became, "{result: {navigation: ?, failed: ?}}", s->context && s->context->asked[0] ? s->context->asked : NULL,
-		 message + strlen(before));
+	str_json(&became, "{result: {navigation: ?, failed: ?}}", asked, is_refused ? BIDI_REFUSED : message + strlen(before));
 	if (json_parse(became.data, became.len, 8, JSON_REPLACE_UNREPRESENTABLE, &result) < 0)
 		return;
 	json_free(*reply);

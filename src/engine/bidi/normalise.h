@@ -31,7 +31,7 @@ void bidi_normalise_request(struct journal *j, const char *session, const struct
 void bidi_normalise_sent_body(struct journal *j, const char *request, const struct json *bytes);
 void bidi_normalise_response(struct journal *j, const char *session, const struct json *params);
 void bidi_normalise_finished(struct journal *j, const char *session, const struct json *params);
-/* `refused`: this program has failed it. */
+/* `refused`: this program has failed it, because it may not be made. */
 void bidi_normalise_failed(struct journal *j, const char *session, const struct json *params, bool refused);
 void bidi_normalise_socket(struct journal *j, const char *session, const struct json *params, enum websocket_event event);
 

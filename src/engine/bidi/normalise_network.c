@@ -318,7 +318,7 @@ void bidi_normalise_failed(struct journal *j, const char *session, const struct 
 	if (!bidi_is_open(request))
 		return;
 	e = add_exchange(j, OBSERVED_FAILED, session, params, request);
-	e->failure.error = bidi_word(j, params, "errorText");
+	e->failure.error = refused ? BIDI_REFUSED : bidi_word(j, params, "errorText");
 	e->failure.blocked = refused ? "inspector" : NULL; /* CDP's word for who has done so */
 	e->failure.aborted = e->failure.canceled = strcmp(e->failure.error, "NS_BINDING_ABORTED") == 0;
 	end_exchange(request, e);

@@ -214,6 +214,8 @@ static void traffic_on_error(struct traffic_event *e)
 	x.canceled = strcmp(json_text(e->params, "errorText"), "NS_BINDING_ABORTED") == 0;
 	if (e->request)
 		bidi_end_request(e->connection, TAKE_PTR(e->request));
+	if (x.document && is_refused)
+		engine_id_set(e->context->top->refused, x.document);
 	if (x.document && strcmp(e->context->arriving, x.document) == 0)
 		e->context->arriving[0] = '\0';
 	if (kind.is_socket)
