@@ -99,8 +99,8 @@ void engine_answer_challenge(struct engine_target *s, const char *challenge, con
 			     const char *password); /* name NULL: with none */
 
 /*
- * Suspends: the body of a response that waits, base64 in the task's arena. -EMSGSIZE: it is too large to be read, and other errors of
- * engine_await().
+ * Suspends: the body of a response that waits, base64 in the task's arena. The response may wait no longer then, and its target show it as a
+ * document that loads and runs nothing. -EMSGSIZE: it is too large to be read, and other errors of engine_await().
  */
 int engine_waiting_body(struct task *t, _borrowed_ struct engine_target *s, const char *request, const char **ret);
 

@@ -128,13 +128,18 @@ static void on_request(struct page_handler *h, struct paused_request *q)
 		send_on(f, q);
 }
 
+static bool fetch_has_body(const struct intercepted_response *r)
+{
+	return !is_redirect(r) && r->status != 204 && r->status != 205 && r->status != 304;
+}
+
 static int take_body(struct task *t, struct fetch *f, struct fetch_response *ret)
 {
 	const struct intercepted_request *of = &f->answered->reported;
 	int r;
 
 	ret->body = "";
-	if (is_redirect(&of->response))
+	if (!fetch_has_body(&of->response))
 		return 0;
 	r = engine_waiting_body(t, page_target(f->page), of->id, &ret->body);
 	if (r == -EMSGSIZE)
@@ -184,6 +189,17 @@ static void prepare(struct page *p, const struct fetch_request *request)
 	engine_intercept(NULL, p->target, NULL, NULL, INTERCEPT_REQUESTS | INTERCEPT_RESPONSES | challenges);
 }
 
+/* Some engines show what was read, and the page is not to keep it. */
+static int leave_document(struct task *t, _kept_ struct page *p)
+{
+	_cleanup_(engine_call_done) struct engine_call call = {};
+
+	if (!page_alive(p) || strcmp(page_url(p), "about:blank") == 0)
+		return 0;
+	engine_navigate(t, p->target, &call, "about:blank");
+	return engine_await(t, &call);
+}
+
 int page_fetch(struct task *t, _kept_ struct page *p, const struct fetch_request *request, struct fetch_response *ret)
 {
 	struct fetch f = {
@@ -207,5 +223,7 @@ int page_fetch(struct task *t, _kept_ struct page *p, const struct fetch_request
 		r = f.answered ? read_response(t, &f, ret) : explain(t, &f, &call);
 	page_set_aside(p);
 	paused_request_unref(f.answered);
-	return r < 0 ? r : engine_await(t, &call);
+	if (r == 0)
+		r = engine_await(t, &call);
+	return r < 0 ? r : leave_document(t, p);
 }

@@ -4,6 +4,7 @@ import re
 
 from support.answers import text_of
 from support.case import BrowserdCase, main
+from support.engine import by_engine
 from support.pages import Pages, Response
 
 
@@ -81,6 +82,22 @@ class CodeNetwork(BrowserdCase):
             const [popup] = await Promise.all([opened, page.evaluate(() => {{ open('about:blank'); }}), page.request.get('{url}')]);
             return [page.context().pages().length, popup === page.context().pages()[1]];"""), [2, True])
 
+    def test_what_is_fetched_runs_nothing_and_is_no_download(self):
+        client = self.shared
+        html = "<img src=/ran><iframe src=/ran></iframe><meta http-equiv=refresh content='0; url=/ran'><script>fetch('/ran')</script>"
+        page = self.site.route("/page", Response(html, content_type="text/html"))
+        file = self.site.route("/file", Response(bytes(range(256)), content_type="application/octet-stream",
+                                                 headers=[("Content-Disposition", "attachment; filename=never.bin")]))
+        nothing = self.site.route("/nothing", Response("", 204))
+        self.assertEqual(self.value(client, f"""
+            const got = [];
+            for (const url of ['{page}', '{file}', '{page}#again', '{nothing}', '{file}'])
+                got.push(await page.request.get(url));
+            return [await got[0].text(), [...await got[1].body()], await got[2].text(), got[3].status(), (await got[4].body()).length];"""),
+            [html, list(range(256)), html, 204, 256])
+        self.assertEqual(self.site.requests("/ran"), [])
+        self.assertNotIn("never.bin", self.ask(client, "browser_snapshot")[0])
+
     # ---- addresses ----
 
     def test_blocked_origins(self):
@@ -132,7 +149,8 @@ class CodeNetwork(BrowserdCase):
         client = self.shared
         self.ask(client, "browser_navigate", url=self.site.page("start"))
         self.value(client, "await page.route('**/thrown', () => { throw new Error('no'); });")
-        self.assertEqual(self.evaluate(client, "() => fetch('/thrown').catch(e => e.message)"), "Failed to fetch")
+        self.assertEqual(self.evaluate(client, "() => fetch('/thrown').catch(e => e.message)"),
+                         by_engine(chromium="Failed to fetch", firefox="NetworkError when attempting to fetch resource."))
 
     def test_requests_go_on_when_the_code_of_their_handler_is_ended(self):
         client = self.start("--timeout-navigation", "1500", *QUICK)

@@ -306,6 +306,14 @@ static void end_its_navigation(struct bidi_context *x, const char *navigation)
 	REPORT(x->page, navigations, stopped, x->page, x->id);
 }
 
+/* Ends it for all but this file, which throws away what Firefox still writes. */
+static void stop_download(struct bidi_download *d)
+{
+	d->is_cancelled = true;
+	d->part = open_part(d, O_WRONLY);
+	remove_files(d);
+}
+
 static void downloads_on_will_begin(struct bidi *c, struct bidi_context *x, const struct json *params)
 {
 	const struct engine_browser_events *e = c->root->browser_events;
@@ -321,7 +329,9 @@ static void downloads_on_will_begin(struct bidi *c, struct bidi_context *x, cons
 		c->download_timer = timer_new(c->loop, downloads_on_timer, c);
 	if (c->download_count == 1)
 		look_again(c);
-	if (e && e->download_begun)
+	if (d->navigation[0] && strcmp(d->navigation, x->top->read) == 0)
+		stop_download(d);
+	else if (e && e->download_begun)
 		e->download_begun(
 			&(const struct download_begun){
 				.guid = d->guid,
@@ -375,14 +385,6 @@ void bidi_on_download_event(struct bidi *c, const char *name, const struct json 
 		downloads_on_will_begin(c, x, params);
 	else if (strcmp(name, "downloadEnd") == 0)
 		downloads_on_end(c, params);
-}
-
-/* Ends it for all but this file, which throws away what Firefox still writes. */
-static void stop_download(struct bidi_download *d)
-{
-	d->is_cancelled = true;
-	d->part = open_part(d, O_WRONLY);
-	remove_files(d);
 }
 
 void engine_cancel_download(struct engine_target *root, const char *context, const char *guid)

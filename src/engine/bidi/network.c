@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/base64.h"
 #include "base/http_status.h"
 #include "base/limits.h"
 
@@ -331,6 +332,47 @@ void engine_answer_challenge(struct engine_target *s, const char *challenge, con
 }
 
 /* ---- bodies ---- */
+
+/* A document with these fields loads and runs nothing, and goes nowhere by itself. */
+#define INERT_FIELDS \
+	"[{name: 'Content-Type', value: {type: 'string', value: 'text/plain'}}, " \
+	"{name: 'X-Content-Type-Options', value: {type: 'string', value: 'nosniff'}}, " \
+	"{name: 'Content-Security-Policy', value: {type: 'string', value: \"sandbox; default-src 'none'\"}}]"
+
+/* Firefox gives texts as such, and other bodies in base64. */
+static const char *network_in_base64(struct task *t, const struct json *bytes)
+{
+	const char *text = json_text(bytes, "value");
+	_cleanup_(str_done) struct str encoded = {};
+
+	if (strcmp(json_text(bytes, "type"), "base64") == 0)
+		return arena_strdup(task_arena(t), text);
+	base64_encode(&encoded, (const uint8_t *)text, strlen(text));
+	return arena_strdup(task_arena(t), str_text(&encoded));
+}
+
+/*
+ * Firefox has the body only when the response has gone on, and gives it when it has come as a whole. So it becomes an inert document, or a
+ * download that is thrown away (downloads.c).
+ */
+int engine_waiting_body(struct task *t, _borrowed_ struct engine_target *s, const char *request, const char **ret)
+{
+	struct bidi_request *waiting = take_blocked(s, request);
+	_cleanup_(engine_call_done) struct engine_call call = {};
+	int r;
+
+	if (waiting)
+		engine_id_set(waiting->context->top->read, waiting->loader);
+	bidi_post(s, "network.continueResponse", "{request: ?, headers: " INERT_FIELDS "}", request);
+	bidi_send(t, s, &call, 0, "network.getData", "{dataType: 'response', request: ?}", request);
+	r = engine_await(t, &call);
+	if (r == 0)
+		*ret = network_in_base64(t, json_get(bidi_result(&call), "bytes"));
+	else if (*bidi_error(&call))
+		r = task_fail(t, -EREMOTE, "the body broke off, or has more than the %u MiB that this browser keeps",
+			      LIMIT_KEPT_BODY >> 20);
+	return r;
+}
 
 static struct fetched_body read_body(const struct json *result)
 {
