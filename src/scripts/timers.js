@@ -2,8 +2,6 @@
  * Timers and frames. The browser numbers them in one sequence for all worlds of a document. The page scripts create theirs
  * through these functions, so that subtracting them gives the number that the page created, without touching its objects.
  */
-import { exported } from './exported.js';
-
 let ownTimers = 0;
 let ownFrames = 0;
 
@@ -16,11 +14,6 @@ export function inNextFrame(run) {
 	ownFrames++;
 	return requestAnimationFrame(run);
 }
-
-/* {count}: the next input makes the browser set so many timers here. */
-exported.expectTimers = ({ count }) => {
-	ownTimers += count;
-};
 
 /* The number of timers that the page has set so far. */
 export function timersOfPage() {

@@ -194,25 +194,9 @@ static void perform(struct errand *e)
 		    JSON_RAW(str_text(&actions)));
 }
 
-static void errand_on_expected(struct errand *e)
-{
-	perform(e);
-}
-
-static int release_count(const struct bidi_gesture *g)
-{
-	int count = 0;
-
-	for (size_t i = 0; i < g->count; i++)
-		count += g->actions[i].type == ACTION_RELEASE;
-	return count;
-}
-
-/* Firefox sets a timer in the document at each release of a button. The page scripts are told, so that settling does not count it as the page's. */
 static void errand_act(struct errand *e)
 {
 	struct bidi_input *in = e->target->input;
-	int releases = release_count(&e->gesture), world = releases ? bidi_errand_world(e, e->place.context) : 0;
 
 	if (e->text.len) { /* the last step has inserted it */
 		bidi_errand_end(e);
@@ -220,14 +204,7 @@ static void errand_act(struct errand *e)
 	}
 	renew_move(in, &e->gesture, &e->place);
 	note_places(in, &e->gesture, &e->place);
-	if (world)
-		errand_send(
-			e, errand_on_expected, world, "script.callFunction",
-			"{functionDeclaration: 'count=>{browserd.expectTimers({count})}', arguments: [{type: 'number', value: ?}], "
-			"target: ?, awaitPromise: false}",
-			releases, JSON_RAW(bidi_script_place(e->target, world)));
-	else
-		perform(e);
+	perform(e);
 }
 
 /* Where a button is pressed, what follows belongs there until it is released; so do the releases of keys. */

@@ -93,6 +93,10 @@ static const struct preference usual_table[] = {
 	{ "toolkit.cosmeticAnimations.enabled", "false" },
 	{ "toolkit.startup.max_resumed_crashes", "-1" },
 	/* Nothing covers pages or asks in their place. */
+	{ "browser.ml.chat.page", "false" }, /* any of these four makes Firefox set a timer in the page at each click */
+	{ "browser.ml.chat.provider", "''" },
+	{ "browser.ml.chat.shortcuts", "false" },
+	{ "browser.ml.chat.shortcuts.smartwindow", "false" },
 	{ "browser.translations.automaticallyPopup", "false" },
 	{ "browser.translations.enable", "false" },
 	{ "privacy.webrtc.legacyGlobalIndicator", "false" },
