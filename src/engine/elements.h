@@ -37,7 +37,7 @@ int engine_name_frames(struct task *t, _borrowed_ struct engine_target *s, const
 int engine_keep_closed_roots(struct task *t, const struct engine_frame *at, const char *hosts);
 /*
  * Appends the types of the listeners of the page's own scripts on the elements that `path`, an expression, lists, with the document last, and
- * on its window: the inside of a JSON array. Types that begin with `ours` are left out.
+ * on its window: the inside of a JSON array. Types that begin with `ours` are left out. "*" stands for any, where the browser does not tell.
  */
 int engine_listened_types(struct task *t, const struct engine_frame *at, const char *path, const char *ours, struct str *types);
 /* Sets `ret` when the page's own scripts listen to this type on the window; it stays as it is where no script of the page has run. */

@@ -35,7 +35,8 @@ void engine_expose(struct engine_target *s, const char *name, const char *world)
 void engine_run(struct engine_target *s, int world, const char *source);
 /*
  * Calls `function`, whose text runs no code of the page when it begins, in the world of a document's own scripts with `name` and a function that
- * answers the listeners of an element, as getEventListeners() of a console does; nothing where the browser has none. Sent only.
+ * answers the listeners of an element, as getEventListeners() of a console does, or only those that are its attributes and properties, where
+ * the browser does not tell the others. Sent only.
  */
 void engine_report_listeners(struct engine_target *s, int world, const char *function, const char *name);
 

@@ -15,7 +15,7 @@ export function runsUnlistedScripts(node) {
 	return anyClosed && closedRoots.has(node) || node instanceof HTMLAnchorElement && /^\s*javascript:/i.test(attributeOf(node, 'href') ?? '');
 }
 
-/* Whether events of `types` may have caused an event of type `type`. */
+/* Whether events of `types` may have caused an event of type `type`; '*' is any. */
 export function leadsTo(types, type) {
 	const isKey = types.has('keydown'), isPointer = [...types].some(each => POINTER_TYPES.test(each));
 	if (ENVIRONMENT_TYPES.test(type))

@@ -224,7 +224,15 @@ int engine_keep_closed_roots(struct task *t, const struct engine_frame *at, cons
 	return r < 0 ? r : (int)count;
 }
 
-/* BiDi does not say which listeners there are. So a page may always ask to stay, and is never put to sleep. */
+/* ---- listeners: BiDi does not say which there are ---- */
+
+int engine_listened_types(struct task *t, const struct engine_frame *at, const char *path, const char *ours, struct str *types)
+{
+	str_append(types, "\"*\"");
+	return 0;
+}
+
+/* So a page may always ask to stay, and is never put to sleep. */
 int engine_listens(struct task *t, const struct engine_frame *at, const char *type, bool *ret)
 {
 	*ret = true;

@@ -27,9 +27,16 @@ void engine_run(struct engine_target *s, int world, const char *source)
 		  JSON_RAW(bidi_script_place(s, world)));
 }
 
-/* BiDi does not say which listeners an element has. */
+/* What addEventListener() was given no script can list, but handlers are there to be read. */
 void engine_report_listeners(struct engine_target *s, int world, const char *function, const char *name)
 {
+	static const char handlers[] =
+		"e=>{const o={};for(const k of ['click','mousedown','mouseup','pointerdown','pointerup','touchstart','touchend','dblclick',"
+		"'contextmenu','dragstart','drag','drop','dragover','dragenter'])if(e['on'+k])o[k]=1;return o}";
+	_cleanup_(str_done) struct str script = {};
+
+	str_appendf(&script, "(%s\n)('%s',%s)", function, name, handlers);
+	engine_run(s, world, script.data);
 }
 
 void engine_run_in_page(struct engine_target *s, const char *source)
