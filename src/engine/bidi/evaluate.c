@@ -58,7 +58,26 @@ int engine_parse(struct task *t, const struct engine_frame *at, const char *scri
 
 /* ---- evaluating ---- */
 
-/* The caller's function is called by another one, which gets the elements and knows the other arguments. */
+/*
+ * The caller's function as it is, or a method that gets the elements and knows the other arguments: that calls it by `super`, which keeps `this` and
+ * reads nothing that the page may have replaced, as Function.prototype.call.
+ */
+static void print_function(struct str *out, const struct evaluation_request *e)
+{
+	if (!e->arguments) {
+		str_append(out, e->text);
+		return;
+	}
+	str_append(out, "({__proto__:{f:(");
+	str_append(out, e->text);
+	str_append(out, "\n)},run(...elements){return super.f(");
+	for (size_t i = 0; e->arguments[i]; i++) {
+		str_append(out, e->arguments[i]);
+		str_append_char(out, ',');
+	}
+	str_append(out, "...elements)}}).run");
+}
+
 static int bidi_call_function(struct task *t, const struct engine_frame *at, struct engine_call *call,
 			      const struct evaluation_request *e)
 {
@@ -68,14 +87,7 @@ static int bidi_call_function(struct task *t, const struct engine_frame *at, str
 
 	if (r < 0)
 		return r;
-	str_append(&text, "function(...elements){return(");
-	str_append(&text, e->text);
-	str_append(&text, "\n).call(this");
-	for (size_t i = 0; e->arguments && e->arguments[i]; i++) {
-		str_append_char(&text, ',');
-		str_append(&text, e->arguments[i]);
-	}
-	str_append(&text, e->arguments ? ",...elements)}" : ")}");
+	print_function(&text, e);
 	for (size_t i = 0; ids[i]; i++) {
 		last = ids[i];
 		str_json(&nodes, "?{sharedId: ?}", JSON_COMMA(i > 0), last);
@@ -83,8 +95,8 @@ static int bidi_call_function(struct task *t, const struct engine_frame *at, str
 	bidi_send(t, at->target, call, at->page_world, "script.callFunction",
 		  "{functionDeclaration: ?, this: {sharedId: ?}, arguments: [?], target: ?, awaitPromise: true, "
 		  "userActivation: true, serializationOptions: ?}",
-		  text.data, last, JSON_RAW(str_text(&nodes)), JSON_RAW(bidi_script_place(at->target, at->page_world)),
-		  JSON_RAW(depths(e)));
+		  text.data, last, JSON_RAW(e->arguments ? str_text(&nodes) : ""),
+		  JSON_RAW(bidi_script_place(at->target, at->page_world)), JSON_RAW(depths(e)));
 	return 0;
 }
 
