@@ -39,6 +39,7 @@ const rawOffsetHeightGet = getterOf(HTMLElement.prototype, 'offsetHeight');
 
 export const isFrameTag = tag => tag === 'iframe' || tag === 'frame';
 export const SVG_SPACE = 'http://www.w3.org/2000/svg';
+export const MATH_SPACE = 'http://www.w3.org/1998/Math/MathML';
 export const ELEMENT = 1;
 export const TEXT = 3;
 export const FRAGMENT = 11;

@@ -8,7 +8,7 @@ import { bodyOf, rootElement } from './dom.js';
 import { exported } from './exported.js';
 import { ariaLabel } from './names.js';
 import { clearCaches } from './operation.js';
-import { attributeOf, baseOf, collapseSpace, hasAttribute, rectOf } from './raw.js';
+import { attributeOf, baseOf, collapseSpace, hasAttribute, MATH_SPACE, rectOf, spaceOf } from './raw.js';
 import { elementByRef, handleOf } from './refs.js';
 import { reader } from './readhidden.js';
 import { Columns, cellsOf, hasHeader, isLayout, rowsOf } from './readtable.js';
@@ -33,7 +33,10 @@ const NAMED_FIELDS = new Set(['button', 'checkbox', 'combobox', 'link', 'radio',
 
 /* ---- kinds of nodes ---- */
 
-const isInLineByStyle = node => node.isReadInLine ??= /^(?:inline|contents|math|ruby)/.test(styleOf(node.element).display) || isPlaced(node);
+/* Browsers draw blanks around the signs of a formula that no text has, whatever they say its display is. */
+const isInFormula = ({ tag, element }) => tag.startsWith('m') && tag !== 'math' && spaceOf(element) === MATH_SPACE;
+const isInLineByStyle = node => node.isReadInLine ??= !isInFormula(node) &&
+	(/^(?:inline|contents|math|ruby)/.test(styleOf(node.element).display) || isPlaced(node));
 /* A span with a place of its own is a block by its style, but a mark on what is around it. */
 const isPlaced = ({ tag, element }) => tag === 'span' && styleOf(element).position === 'absolute';
 /* It does not touch the text around it. */
