@@ -274,6 +274,7 @@ static void launch(void *data)
 	options.width = b->options->page.viewport.width;
 	options.height = b->options->page.viewport.height;
 	options.proxied_webrtc = b->proxied_webrtc;
+	options.ignores_certificates = b->options->page.ignore_https_errors;
 	if (b->profile.len)
 		options.user_data_dir = b->profile.data;
 	if (b->proxy) {

@@ -41,7 +41,10 @@ void engine_set_geolocation(struct engine_target *s, const struct geolocation *p
 
 void engine_bypass_csp(struct engine_target *s);
 void engine_disable_scripts(struct engine_target *s);
-/* The headers that each request gets besides its own: a JSON object. */
-void engine_set_headers(struct engine_target *s, const char *headers);
+/*
+ * The headers that each request gets besides its own: JSON objects. `shared` are those of all pages of the browser context, which pages that
+ * others open have from their first request on where the browser can do that; `own` win over them.
+ */
+void engine_set_headers(struct engine_target *s, const char *shared, const char *own);
 /* How many bytes documents of an origin may store. */
 void engine_limit_storage(struct engine_target *s, const char *origin, uint64_t bytes);

@@ -10,6 +10,7 @@ const struct engine_feature_name engine_feature_table[] = {
 	{ ENGINE_ORIGIN_LIMITS, "limits of what an origin stores" },
 	{ ENGINE_RARE_PERMISSIONS,
 	  "permissions other than geolocation, notifications, midi, midi-sysex and those of the clipboard" },
+	{ ENGINE_CERTIFICATES, "requests of agents' code that ignore invalid certificates where pages do not" },
 	{ ENGINE_PROCESSES, "knowledge of whose pages take the memory and the time of its processes" },
 	{ ENGINE_REST, "pages that rest between calls" },
 	{},

@@ -132,4 +132,5 @@ void engine_set_offline(struct task *t, struct engine_target *s, struct engine_c
 void engine_set_cache(struct task *t, struct engine_target *s, struct engine_call *call, bool on);
 /* Whether requests go past the service workers, which would answer before a request is intercepted. */
 void engine_bypass_workers(struct engine_target *s, bool on);
+/* Only where ENGINE_CERTIFICATES says so; otherwise by engine_create_context() and engine_options.ignores_certificates. */
 void engine_ignore_certificates(struct engine_target *s, bool on);

@@ -50,6 +50,7 @@ struct engine_options {
 	const char *proxy_server, *proxy_bypass; /* NULL: none */
 	bool proxies_loopback;                   /* this machine is reached through the proxy, unless proxy_bypass names it */
 	bool proxied_webrtc;                     /* WebRTC uses what a context's proxy carries and nothing else */
+	bool ignores_certificates;               /* Firefox: also in its own context; otherwise pages are told to */
 	const char *user_data_dir;               /* a profile that stays on disk; NULL: a temporary one */
 	const char *const *args;                 /* more arguments, NULL-terminated; may be NULL */
 	const char *const *without_args;         /* usual arguments that are left out, likewise */

@@ -23,6 +23,11 @@ void engine_add_script(struct engine_target *s, const char *source, const char *
 void engine_add_library(struct engine_target *s, const char *source, const char *world);
 /* As engine_add_script(), but in the documents that begin later only, and always before their own scripts. */
 void engine_add_init_script(struct engine_target *s, const char *source, const char *world);
+/*
+ * As engine_add_init_script(), in the world of the documents' own scripts, for all pages of the browser context of `s`, also those that others
+ * open. It is called for each page, in the same order.
+ */
+void engine_share_init_script(struct engine_target *s, const char *source);
 /* As engine_add_init_script(), until engine_remove_script(). Sent only; engine_await() follows. */
 void engine_lend_script(struct task *t, struct engine_target *s, struct engine_call *call, const char *source, const char *world);
 void engine_remove_script(struct engine_target *s, const struct engine_call *lent);

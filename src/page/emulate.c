@@ -110,9 +110,9 @@ static void emulate_target(struct engine_target *s, const struct page_options *o
 	if (o->no_javascript)
 		engine_disable_scripts(s);
 	if (o->block_service_workers)
-		engine_add_init_script(s, no_service_workers_script, NULL);
+		engine_share_init_script(s, no_service_workers_script);
 	for (const char *const *script = o->init_scripts; script && *script; script++)
-		engine_add_init_script(s, *script, NULL);
+		engine_share_init_script(s, *script);
 }
 
 struct geolocation geolocation_of(const struct json *place)

@@ -21,34 +21,16 @@ static void clear(struct page_overrides *o)
 	*o = (struct page_overrides){};
 }
 
-static void append_fields(struct str *out, const struct str *headers)
-{
-	size_t inner = headers->len > 2 ? headers->len - 2 : 0; /* without the braces */
-
-	if (inner && out->len > 1)
-		str_append_char(out, ',');
-	if (inner)
-		str_append_len(out, headers->data + 1, inner);
-}
-
-/*
- * Sends the extra headers: the group's if there are any, else those of the options; then the page's, which win because the browser takes the
- * last of several with one name.
- */
+/* Sends the extra headers: the group's if there are any, else those of the options; and the page's. */
 static void send_headers(const struct page *p, struct engine_target *s, const void *none)
 {
-	_cleanup_(str_done) struct str all = {}, options = {};
+	_cleanup_(str_done) struct str shared = {};
 
-	str_append_char(&all, '{');
-	if (p->group && p->group->overrides.headers.len) {
-		append_fields(&all, &p->group->overrides.headers);
-	} else if (page_options(p)->headers) {
-		json_print(&options, page_options(p)->headers);
-		append_fields(&all, &options);
-	}
-	append_fields(&all, &p->overrides.headers);
-	str_append_char(&all, '}');
-	engine_set_headers(s, all.data);
+	if (p->group && p->group->overrides.headers.len)
+		str_append(&shared, p->group->overrides.headers.data);
+	else if (page_options(p)->headers)
+		json_print(&shared, page_options(p)->headers);
+	engine_set_headers(s, shared.len ? shared.data : "{}", p->overrides.headers.len ? p->overrides.headers.data : "{}");
 }
 
 static void send_geolocation(const struct page *p, struct engine_target *s, const void *none)

@@ -2,7 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "browser/browser.h"
+#include "browser/context.h"
 #include "browser/fetcher.h"
+#include "engine/features.h"
 #include "page/origins.h"
 #include "runcode/operation.h"
 
@@ -13,6 +16,19 @@ static const char *request_operations_method_of(const struct operation_call *c)
 	const char *method = operation_text(c, "method");
 
 	return is_field_name(method) ? method : "GET";
+}
+
+/* `ignoreHTTPSErrors` of a request, where the browser's pages do not ignore them. */
+static int check_certificates(struct operation_call *c, const struct fetch_request *request)
+{
+	const struct browser_options *o = browser_options(context_browser(c->program->context));
+
+	if (!request->ignore_https_errors || o->page.ignore_https_errors || (engine_features(&o->start) & ENGINE_CERTIFICATES))
+		return 0;
+	return browse_fail_call(
+		&c->call, -ENOTSUP,
+		"this browser ignores invalid certificates in all sessions or in none: leave ignoreHTTPSErrors out of the request, "
+		"or set it in contextOptions of the server's config file");
 }
 
 static int run_fetch(struct operation_call *c)
@@ -35,6 +51,9 @@ static int run_fetch(struct operation_call *c)
 	f = fetcher_ref(fetcher_of(c->program->context));
 	if (!url_is_web(request.url))
 		return browse_fail_call(&c->call, -EINVAL, "Invalid URL");
+	r = check_certificates(c, &request);
+	if (r < 0)
+		return r;
 	task_set_deadline(c->call.t, clock_now() + c->call.timeouts.action);
 	r = fetcher_send(c->call.t, f, &request, &response);
 	if (r == -ETIMEDOUT)

@@ -71,6 +71,22 @@ class Emulation(BrowserdCase):
         self.assertEqual(self.evaluate(client, "() => window.order"), ["first", "second", "page"])
         self.assertEqual(self.evaluate(client, "() => frames[0].document.title"), "first,second")
 
+    def test_pages_that_others_open_are_emulated_from_their_beginning(self):
+        script = self.folder / "script.js"
+        script.write_text("window.begun = true;", encoding="utf-8")
+        opened = self.site.page("<script>window.seen = [window.begun, innerWidth, navigator.userAgent, navigator.language]</script>")
+        client = self.browser("--init-script", str(script), "--viewport-size", "777x555", "--user-agent", "Mine/1",
+                              "--config", self.config(browser={"contextOptions": {"extraHTTPHeaders": {"X-Mine": "yes"}, "locale": "de-DE"}}))
+        client.ask("browser_navigate", url=self.site.page(f"<a target=_blank href='{opened}'>1</a><button onclick=\"window.open('{opened}')\">2</button>"
+                                                        f"<p tabindex=0 onclick=\"window.open('{opened}', '', 'noopener')\">3</p>"))
+        for target in ("a", "button", "p"):
+            client.ask("browser_click", target=target)
+            client.ask("browser_tabs", action="select", index=1)
+            self.assertEqual(self.evaluate(client, "() => window.seen"), [True, 777, "Mine/1", "de-DE"])
+            request = self.site.requests(opened)[-1]
+            self.assertEqual((request.headers["X-Mine"], request.headers["User-Agent"]), ("yes", "Mine/1"))
+            client.ask("browser_tabs", action="close", index=1)
+
     def test_permissions(self):
         query = "async () => (await navigator.permissions.query({ name: 'geolocation' })).state"
         url = self.site.page("x")

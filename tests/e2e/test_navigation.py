@@ -8,7 +8,7 @@ import unittest
 
 from support.case import BrowserdCase, ServerCase, main
 from support.client import ToolError
-from support.engine import network_error
+from support.engine import by_engine, network_error
 from support.pages import Pages, Response
 
 
@@ -285,6 +285,18 @@ class Certificates(BrowserdCase):
     def test_unless_told_otherwise(self):
         session = self.start("--ignore-https-errors").session()
         self.assertEqual(session.navigate(self.secure_pages())["title"], "secret")
+
+    def test_in_a_profile(self):
+        with tempfile.TemporaryDirectory() as folder:
+            client = self.start("--user-data-dir", folder, "--ignore-https-errors")
+            self.assertIn("Page Title: secret", client.ask("browser_navigate", url=self.secure_pages()))
+            client.close()
+
+    def test_for_a_request_of_code(self):
+        client, url = self.start(), self.secure_pages()
+        told = client.ask("browser_run_code_unsafe", code=f"""async page =>
+            (await page.request.get('{url}', {{ ignoreHTTPSErrors: true }})).status()""")
+        self.assertIn(by_engine(chromium="### Result\n200", firefox="ignores invalid certificates in all sessions or in none"), told)
 
 
 if __name__ == "__main__":

@@ -202,7 +202,8 @@ static void bidi_on_open(void *data)
 
 	transport_acknowledge(c->transport);
 	bidi_request(c->root, &c->first, on_session, c, 0, "session.new",
-		     "{capabilities: {alwaysMatch: {unhandledPromptBehavior: {default: 'ignore'}}}}");
+		     "{capabilities: {alwaysMatch: {acceptInsecureCerts: ?, unhandledPromptBehavior: {default: 'ignore'}}}}",
+		     c->ignores_certificates);
 }
 
 static void end_calls(struct bidi *c)
@@ -215,6 +216,11 @@ static void end_calls(struct bidi *c)
 	}
 	TAILQ_FOREACH(s, &c->targets, link)
 		bidi_fail_calls(s, 0, -ENOTCONN);
+}
+
+void bidi_ignore_certificates(struct bidi *c)
+{
+	c->ignores_certificates = true;
 }
 
 static void bidi_on_closed(const char *reason, void *data)
@@ -246,6 +252,7 @@ int bidi_connect(struct loop *l, int fd, const struct request *request, const st
 	TAILQ_INIT(&c->folders);
 	TAILQ_INIT(&c->downloads);
 	TAILQ_INIT(&c->permissions);
+	TAILQ_INIT(&c->shared);
 	c->root = bidi_target_add(c, "");
 	r = ws_open(l, fd, request, LIMIT_CDP_MESSAGE, &bidi_transport_handler, c, &c->transport);
 	if (r < 0)
@@ -271,6 +278,7 @@ struct bidi *bidi_free(struct bidi *c)
 	transport_free(c->transport);
 	bidi_end_downloads(c);
 	bidi_forget_permissions(c, NULL);
+	bidi_forget_shared(c, NULL);
 	bidi_forget_contexts(c);
 	engine_target_free(c->root);
 	while ((s = TAILQ_FIRST(&c->targets))) /* the remaining ones are owned by pages */

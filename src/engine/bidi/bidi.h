@@ -40,6 +40,8 @@ int bidi_connect(struct loop *l, int fd, const struct request *request, const st
 struct bidi *bidi_free(struct bidi *c); /* pending calls fail with -ENOTCONN */
 DEFINE_FREEP(bidi);
 
+/* Before the session has begun: invalid certificates count as valid in it, also in the browser's own context. */
+void bidi_ignore_certificates(struct bidi *c);
 /* The browser itself; lives as long as the connection. */
 struct engine_target *bidi_root(struct bidi *c);
 

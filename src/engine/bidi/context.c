@@ -59,6 +59,7 @@ void engine_dispose_context(struct engine_target *root, const char *context)
 	if (root && root->connection) {
 		bidi_forget_downloads(root->connection, context);
 		bidi_forget_permissions(root->connection, context);
+		bidi_forget_shared(root->connection, context);
 	}
 	bidi_post(root, "browser.removeUserContext", "{userContext: ?}", context);
 }

@@ -73,16 +73,27 @@ void engine_set_geolocation(struct engine_target *s, const struct geolocation *p
 		bidi_post(s, "emulation.setGeolocationOverride", "{userContexts: [?], coordinates: null}", context_of(s));
 }
 
-/* `headers` is an object, where BiDi has a list. */
-void engine_set_headers(struct engine_target *s, const char *headers)
+/* Makes the list that BiDi has of an object. */
+static void append_headers(struct str *list, const char *object)
 {
 	_cleanup_(json_freep) struct json *all = NULL;
-	_cleanup_(str_done) struct str list = {};
 
-	if (!s || json_parse(headers, strlen(headers), 8, JSON_REPLACE_UNREPRESENTABLE, &all) < 0)
+	if (json_parse(object, strlen(object), 8, JSON_REPLACE_UNREPRESENTABLE, &all) < 0)
 		return;
 	json_foreach(header, all)
-		str_json(&list, "?{name: ?, value: {type: 'string', value: ?}}", JSON_COMMA(list.len), json_name(header),
+		str_json(list, "?{name: ?, value: {type: 'string', value: ?}}", JSON_COMMA(list->len), json_name(header),
 			 json_text(header, NULL));
-	bidi_post(s, "network.setExtraHeaders", "{contexts: [?], headers: [?]}", s->id, JSON_RAW(str_text(&list)));
+}
+
+void engine_set_headers(struct engine_target *s, const char *shared, const char *own)
+{
+	_cleanup_(str_done) struct str of_context = {}, of_page = {};
+
+	if (!s)
+		return;
+	append_headers(&of_context, shared);
+	append_headers(&of_page, own);
+	bidi_post(s, "network.setExtraHeaders", "{userContexts: [?], headers: [?]}", context_of(s),
+		  JSON_RAW(str_text(&of_context)));
+	bidi_post(s, "network.setExtraHeaders", "{contexts: [?], headers: [?]}", s->id, JSON_RAW(str_text(&of_page)));
 }

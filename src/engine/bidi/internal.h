@@ -31,6 +31,13 @@ struct bidi_preload {
 	} time;
 };
 
+/* A source that all documents of a user context get, before their own scripts, in the same world. */
+struct bidi_shared {
+	TAILQ_ENTRY(bidi_shared) link;
+	char user_context[ENGINE_ID_SIZE];
+	char *source;
+};
+
 /* A function that scripts are given: messages come from a channel of its name. */
 struct bidi_exposed {
 	TAILQ_ENTRY(bidi_exposed) link;
@@ -148,7 +155,8 @@ struct bidi {
 	void *data;
 	int last_id;
 	int last_world;
-	bool is_open;     /* the session has begun */
+	bool is_open; /* the session has begun */
+	bool ignores_certificates;
 	unsigned waiting; /* commands that await a reply */
 	struct engine_call first, subscribed;
 	TAILQ_HEAD(, engine_target) targets;
@@ -167,8 +175,9 @@ struct bidi {
 	bool front_advances;
 	bool observes;                              /* the browser was told to keep bodies, and to report challenges */
 	TAILQ_HEAD(, bidi_permissions) permissions; /* permissions.c */
-	struct timer *download_timer;               /* NULL: nothing was downloaded yet */
-	struct engine_meter *charged;               /* on whose account commands are sent now; NULL: on none */
+	TAILQ_HEAD(, bidi_shared) shared;
+	struct timer *download_timer; /* NULL: nothing was downloaded yet */
+	struct engine_meter *charged; /* on whose account commands are sent now; NULL: on none */
 };
 
 /* ---- call.c ---- */
@@ -250,6 +259,7 @@ bool bidi_has_gone(const struct engine_call *call);
 /* ---- preload.c ---- */
 
 void bidi_forget_scripts(struct engine_target *s);
+void bidi_forget_shared(struct bidi *c, const char *user_context); /* NULL: of all */
 /* An execution context has begun. */
 void bidi_greet_world(struct engine_target *s, struct bidi_world *w);
 /* Sends what scripts in this execution context rely on, functions and libraries, unless it has them. `w` may be NULL. */

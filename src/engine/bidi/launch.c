@@ -28,6 +28,7 @@ struct launch {
 	struct str profile;
 	struct bidi_port *port;
 	struct bidi *bidi; /* NULL: there is no connection yet */
+	bool ignores_certificates;
 };
 
 /* ---- the port ---- */
@@ -228,7 +229,11 @@ static int find_and_start(struct launch *l, const struct engine_options *o, stru
 
 static void firefox_on_connecting(struct bidi *c, void *data)
 {
-	((struct launch *)data)->bidi = c;
+	struct launch *l = data;
+
+	l->bidi = c;
+	if (l->ignores_certificates)
+		bidi_ignore_certificates(c);
 }
 
 static void firefox_on_unsafe(bool shared, const char *reason, void *data)
@@ -270,7 +275,11 @@ int launch_start(struct loop *loop, const struct engine_options *o, struct launc
 	const char *obstacle;
 	int r;
 
-	*l = (struct launch){ .started = { .engine = &bidi_engine }, .loop = loop, .handler = handler, .data = data };
+	*l = (struct launch){ .started = { .engine = &bidi_engine },
+			      .loop = loop,
+			      .handler = handler,
+			      .data = data,
+			      .ignores_certificates = o->ignores_certificates };
 	r = choose_port(history, loop, o, &obstacle, error);
 	if (r < 0)
 		return r;

@@ -168,6 +168,40 @@ void engine_add_init_script(struct engine_target *s, const char *source, const c
 	preload(NULL, s, NULL, source, world);
 }
 
+/* Firefox has no page wait for what it is to be given, and one that another opens has begun when it is reported. */
+void engine_share_init_script(struct engine_target *s, const char *source)
+{
+	_cleanup_(str_done) struct str program = {};
+	struct bidi_shared *shared;
+
+	if (!s || !s->context)
+		return;
+	TAILQ_FOREACH(shared, &s->connection->shared, link)
+		if (strcmp(shared->user_context, s->context->user_context) == 0 && strcmp(shared->source, source) == 0)
+			return;
+	shared = NEW(struct bidi_shared);
+	*shared = (struct bidi_shared){ .source = must(strdup(source)) };
+	engine_id_set(shared->user_context, s->context->user_context);
+	TAILQ_INSERT_TAIL(&s->connection->shared, shared, link);
+	append_program(&program, source, NULL);
+	bidi_post(s, "script.addPreloadScript", "{functionDeclaration: ?, userContexts: [?]}", program.data,
+		  *shared->user_context ? shared->user_context : "default");
+}
+
+void bidi_forget_shared(struct bidi *c, const char *user_context)
+{
+	struct bidi_shared *shared, *next;
+
+	for (shared = TAILQ_FIRST(&c->shared); shared; shared = next) {
+		next = TAILQ_NEXT(shared, link);
+		if (user_context && strcmp(shared->user_context, user_context) != 0)
+			continue;
+		TAILQ_REMOVE(&c->shared, shared, link);
+		free(shared->source);
+		free(shared);
+	}
+}
+
 static void run_in(struct engine_target *s, const struct bidi_world *w, const void *source)
 {
 	bidi_post(s, "script.evaluate", "{expression: ?, target: ?, awaitPromise: false}", (const char *)source,

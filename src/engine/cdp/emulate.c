@@ -1,5 +1,7 @@
 #include "engine/emulate.h"
 
+#include <string.h>
+
 #include "engine/cdp/cdp.h"
 
 void engine_set_screen(struct engine_target *s, const struct screen *screen)
@@ -88,9 +90,26 @@ void engine_disable_scripts(struct engine_target *s)
 	cdp_post(s, "Emulation.setScriptExecutionDisabled", "{value: true}");
 }
 
-void engine_set_headers(struct engine_target *s, const char *headers)
+/* Appends the members of a JSON object. */
+static void append_members(struct str *out, const char *object)
 {
-	cdp_post(s, "Network.setExtraHTTPHeaders", "{headers: ?}", JSON_RAW(headers));
+	size_t inner = strlen(object) - strlen("{}");
+
+	if (inner && out->len > 1)
+		str_append_char(out, ',');
+	str_append_len(out, object + 1, inner);
+}
+
+/* Of several with one name Chromium takes the last. */
+void engine_set_headers(struct engine_target *s, const char *shared, const char *own)
+{
+	_cleanup_(str_done) struct str all = {};
+
+	str_append_char(&all, '{');
+	append_members(&all, shared);
+	append_members(&all, own);
+	str_append_char(&all, '}');
+	cdp_post(s, "Network.setExtraHTTPHeaders", "{headers: ?}", JSON_RAW(all.data));
 }
 
 void engine_limit_storage(struct engine_target *s, const char *origin, uint64_t bytes)

@@ -38,6 +38,12 @@ void engine_add_init_script(struct engine_target *s, const char *source, const c
 		cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", source);
 }
 
+/* Pages that others open wait until they have been given it. */
+void engine_share_init_script(struct engine_target *s, const char *source)
+{
+	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", source);
+}
+
 void engine_lend_script(struct task *t, struct engine_target *s, struct engine_call *call, const char *source, const char *world)
 {
 	cdp_send(t, s, call, "Page.addScriptToEvaluateOnNewDocument", "{source: ?, worldName: ?}", source, world);
