@@ -28,10 +28,9 @@ static int check_context_id(struct task *t, struct browser *b, const char *id)
 {
 	for (struct context *c = NULL; (c = browser_next_context(b, c));)
 		if (strcmp(context_id(c), id) == 0)
-			return task_fail(
-				t, -ERR_BROWSER_ERROR,
-				"the browser's reply to Target.createBrowserContext has the id of another session's context; "
-				"use another browser");
+			return task_fail(t, -ERR_BROWSER_ERROR,
+					 "the browser has given a new context the id of another session's context; "
+					 "use another browser");
 	return 0;
 }
 

@@ -288,7 +288,7 @@ int observed_browser_attach(struct task *t, struct observed_browser *o, const st
 	page = page_ref(page_new_observed(&o->pages, o->root, engine_attached(&call), target));
 	if (!page)
 		return task_fail(t, -ERR_BROWSER_ERROR,
-				 "the browser's reply to Target.attachToTarget has no sessionId of a new attachment; try again");
+				 "the browser has attached to the target without a new id for that; try again");
 	r = start_observing(t, page);
 	if (r < 0) {
 		observed_browser_detach(o, page);
