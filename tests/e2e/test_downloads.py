@@ -8,6 +8,7 @@ import threading
 from support import processes
 from support.case import SharedCase, main
 from support.client import PATIENCE
+from support.engine import ENGINE, by_engine
 from support.pages import Response
 
 
@@ -100,8 +101,9 @@ class Downloads(SharedCase):
     def test_everything_that_a_page_can_save(self):
         browser = self.browser()
         link = self.site.route("/get", file("report.bin"))
+        unnamed = by_engine(chromium="", firefox="download=download.zip")  # Firefox makes up a name of eight random letters
         browser.navigate(url=self.site.page(f"""
-            <a id=data href='data:application/zip,zip'>1</a><a id=blank target=_blank href='{link}'>2</a>
+            <a id=data {unnamed} href='data:application/zip,zip'>1</a><a id=blank target=_blank href='{link}'>2</a>
             <button id=blob>3</button><button id=open onclick="window.open('{link}')">4</button>
             <iframe srcdoc="<a href='{link}'>inside</a>"></iframe>
             <script>blob.onclick = () => {{
@@ -176,7 +178,9 @@ class Downloads(SharedCase):
     def test_names_are_made_safe(self):
         browser = self.browser()
         names = {"../../up.txt": "-up.txt", "a b?c:d.txt": "a-b-c-d.txt", "_-x_.t_t": "--x-.t-t", ".hidden": "hidden",
-                 "a.b.tar.gz": "a-b-tar.gz", "n" * 300 + ".txt": "n" * 251 + ".txt"}
+                 "a.b.tar.gz": "a-b-tar.gz"}
+        if ENGINE == "chromium":  # Firefox cannot save a file with such a name
+            names["n" * 300 + ".txt"] = "n" * 251 + ".txt"
         links = [self.site.route(self.site.unique(), file(name)) for name in names]
         browser.navigate(url=self.site.page("".join(f"<a href='{link}'>get</a>" for link in links)))
         for i, name in enumerate(names.values()):
@@ -290,7 +294,7 @@ class Downloads(SharedCase):
         browser.navigate(url=self.site.page(links))
         for i in range(2):
             browser.click(target=f"a >> nth={i}")
-        browser.click(target="body")
+        browser.snapshot()
         self.assertEqual(self.files(), ["theirs.bin", "two.bin"])
 
     def test_sessions_have_their_own(self):

@@ -1,8 +1,8 @@
 /*
  * Files that pages have Firefox save. It names a file as its server does, made unique among those of the folder, and says neither how much has
- * come nor takes a command to stop. So each user context has a folder below that of the downloads, from which a file goes to the name of its
- * download at its end, and while one is under way its part is looked at now and then. One that is cancelled keeps running, but what it
- * writes is thrown away.
+ * come nor how much there is, nor takes a command to stop. The size is that of the response which became a download. Each user context has a
+ * folder below that of the downloads, from which a file goes to the name of its download at its end, and while one is under way its part is
+ * looked at now and then. One that is cancelled keeps running, but what it writes is thrown away.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -38,8 +38,8 @@ struct bidi_download {
 	char guid[ENGINE_ID_SIZE], context[ENGINE_ID_SIZE], navigation[ENGINE_ID_SIZE];
 	struct str url, saved_as; /* its name in the folder */
 	struct bidi_folder *folder;
-	double received;
-	int part; /* the descriptor of the file of one that was cancelled; -1: none */
+	double received, total; /* bytes; total 0: not known */
+	int part;               /* the descriptor of the file of one that was cancelled; -1: none */
 	bool is_cancelled;
 	int idle; /* of one whose user context has gone, which nothing is reported of: how many looks have found nothing */
 };
@@ -112,7 +112,7 @@ static bool is_file_name(const char *name)
 	return *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* "a.XXXXXXXX.txt.part" grows beside an empty "a.txt". */
+/* "a.XXXXXXXX.txt.part" grows beside an empty "a.txt", and "a.b.XXXXXXXX.part" is none of "a". */
 static bool is_part_of(const char *part, const char *saved_as)
 {
 	static const char end[] = ".part";
@@ -123,7 +123,8 @@ static bool is_part_of(const char *part, const char *saved_as)
 	stem = (size_t)(suffix - saved_as);
 	rest = strlen(suffix) + strlen(end);
 	return len > stem + rest && strncmp(part, saved_as, stem) == 0 && part[stem] == '.' &&
-	       strncmp(part + len - rest, suffix, strlen(suffix)) == 0 && strcmp(part + len - strlen(end), end) == 0;
+	       !memchr(part + stem + 1, '.', len - rest - stem - 1) && strncmp(part + len - rest, suffix, strlen(suffix)) == 0 &&
+	       strcmp(part + len - strlen(end), end) == 0;
 }
 
 /* A descriptor of the file that grows, or a negative errno. */
@@ -184,6 +185,13 @@ static int put_in_place(struct bidi_download *d)
 	return r;
 }
 
+/* Nobody else has the file that grows from here on. */
+static void seize_part(struct bidi_download *d)
+{
+	d->part = open_part(d, O_WRONLY);
+	remove_files(d);
+}
+
 /* ---- downloads ---- */
 
 static void end_download(struct bidi *c, struct bidi_download *d)
@@ -202,15 +210,37 @@ static void report_progress(struct bidi *c, const struct bidi_download *d, enum 
 	const struct engine_browser_events *e = c->root->browser_events;
 
 	if (e && e->download_progress)
-		e->download_progress(&(const struct download_progress){ .guid = d->guid, .state = state, .received = d->received },
+		e->download_progress(&(const struct download_progress){ .guid = d->guid,
+									.state = state,
+									.received = d->received,
+									.total = d->total },
 				     e->data);
 }
 
-/* Firefox writes on behind where it was, so that the file has a size again. */
+/* Whether another one has the name in the folder by now. */
+static bool has_lost_name(struct bidi *c, const struct bidi_download *d)
+{
+	const struct bidi_download *other;
+
+	TAILQ_FOREACH(other, &c->downloads, link)
+		if (!other->is_cancelled && other->folder == d->folder &&
+		    strcmp(str_text(&other->saved_as), str_text(&d->saved_as)) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Firefox writes on behind where it was, so that the file has a size again. The file of one that was cancelled as soon as it was reported comes
+ * later.
+ */
 static void throw_away(struct bidi *c, struct bidi_download *d)
 {
 	struct stat st;
-	bool grows = d->part >= 0 && fstat(d->part, &st) == 0 && st.st_size > 0;
+	bool grows;
+
+	if (d->part < 0 && d->folder && d->idle < IDLE_MAX && !has_lost_name(c, d))
+		seize_part(d);
+	grows = d->part >= 0 && fstat(d->part, &st) == 0 && st.st_size > 0;
 
 	if (grows && ftruncate(d->part, 0) < 0)
 		log_warning("a download that was cancelled cannot be emptied: %s", strerror(errno));
@@ -276,7 +306,7 @@ static const char *name_given(struct bidi *c, const struct bidi_download *d, str
 	return name;
 }
 
-static struct bidi_download *add_download(struct bidi *c, const struct bidi_context *x, const struct json *params)
+static struct bidi_download *add_download(struct bidi *c, struct bidi_context *x, const struct json *params)
 {
 	struct bidi_download *d = NEW(struct bidi_download);
 	const char *navigation = json_str(params, "navigation");
@@ -285,6 +315,8 @@ static struct bidi_download *add_download(struct bidi *c, const struct bidi_cont
 	snprintf(d->guid, sizeof(d->guid), "download-%u", ++c->last_download);
 	engine_id_set(d->context, x->id);
 	engine_id_set(d->navigation, engine_id_is_valid(navigation) ? navigation : "");
+	d->total = *d->navigation && strcmp(d->navigation, x->announcing) == 0 ? x->announced : 0;
+	x->announcing[0] = '\0';
 	str_set(&d->url, json_text(params, "url"));
 	str_set(&d->saved_as, json_text(params, "suggestedFilename"));
 	TAILQ_INSERT_TAIL(&c->downloads, d, link);
@@ -297,6 +329,8 @@ static void end_its_navigation(struct bidi_context *x, const char *navigation)
 {
 	_cleanup_(str_done) struct str became = {};
 
+	if (strcmp(navigation, x->arriving) == 0)
+		x->arriving[0] = '\0';
 	if (!x->page || !*navigation || strcmp(navigation, x->starting) != 0)
 		return;
 	x->navigates = false;
@@ -310,8 +344,7 @@ static void end_its_navigation(struct bidi_context *x, const char *navigation)
 static void stop_download(struct bidi_download *d)
 {
 	d->is_cancelled = true;
-	d->part = open_part(d, O_WRONLY);
-	remove_files(d);
+	seize_part(d);
 }
 
 static void downloads_on_will_begin(struct bidi *c, struct bidi_context *x, const struct json *params)
@@ -340,6 +373,8 @@ static void downloads_on_will_begin(struct bidi *c, struct bidi_context *x, cons
 				.name = name_given(c, d, &name),
 			},
 			e->data);
+	if (d->total > 0 && !d->is_cancelled)
+		report_progress(c, d, DOWNLOAD_GOES_ON);
 	end_its_navigation(x, json_text(params, "navigation"));
 }
 

@@ -129,6 +129,8 @@ struct bidi_context {
 	char read[ENGINE_ID_SIZE];     /* of a page: id of the last navigation that was only begun to read its body; "": none */
 	char refused[ENGINE_ID_SIZE];  /* of a page: id of the last navigation whose request this program has refused; "": none */
 	char arriving[ENGINE_ID_SIZE]; /* id of the navigation whose response has come, and which was not committed yet; "": none */
+	char announcing[ENGINE_ID_SIZE]; /* id of the last navigation that has got a response, until it has become a download, */
+	double announced;                /* and the bytes of its body, as the server says; 0: not known */
 	TAILQ_HEAD(, bidi_request) requests; /* of a page that somebody is attached to */
 	unsigned open;                       /* of these, those of its document that keep the network from being idle */
 	bool is_loaded, was_idle;            /* its document: LOAD_LOAD and LOAD_NETWORKIDLE were reported */

@@ -23,6 +23,8 @@ struct bidi_kind bidi_kind_of(const struct json *request);
 /* Whether the event is of a response that sends the request elsewhere. */
 bool bidi_is_redirect(const struct json *params);
 bool bidi_is_data(const struct json *params);
+/* How many bytes the body of a response has as it is saved, by its header; 0: not known. */
+double bidi_announced_size(const struct json *params);
 
 /* `document`: id of the one that the request is for; NULL: it is for none. */
 void bidi_normalise_request(struct journal *j, const char *session, const struct json *params, const struct bidi_kind *kind,

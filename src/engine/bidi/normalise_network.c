@@ -1,4 +1,5 @@
 /* Normalises requests, responses and their ends. */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -98,6 +99,16 @@ bool bidi_is_redirect(const struct json *params)
 bool bidi_is_data(const struct json *params)
 {
 	return starts_with(json_text(params, "request.url"), "data:");
+}
+
+/* A packed body is saved in another size, and what is no number is not known either. */
+double bidi_announced_size(const struct json *params)
+{
+	const struct json *fields = json_get(params, "response.headers");
+	const char *length = find_field(fields, "Content-Length");
+	bool is_size = *length && strspn(length, "0123456789") == strlen(length) && !*find_field(fields, "Content-Encoding");
+
+	return is_size ? strtod(length, NULL) : 0;
 }
 
 /* ---- parts of an event ---- */

@@ -141,13 +141,23 @@ static void traffic_on_begun(struct traffic_event *e)
 
 /* ---- the response ---- */
 
+/* Downloads may have the id of one navigation: of two that are on their way, it is not known which of them is meant. */
+static void note_arrival(const struct traffic_event *e, const char *document)
+{
+	struct bidi_context *x = e->context;
+
+	x->announced = strcmp(x->announcing, document) == 0 ? 0 : bidi_announced_size(e->params);
+	engine_id_set(x->announcing, document);
+	engine_id_set(x->arriving, document);
+}
+
 static void report_head(const struct traffic_event *e, const struct bidi_kind *kind)
 {
 	const struct exchange_event x = traffic_exchange(e, kind);
 	bool is_redirect = bidi_is_redirect(e->params);
 
 	if (x.document && !is_redirect)
-		engine_id_set(e->context->arriving, x.document);
+		note_arrival(e, x.document);
 	if (kind->is_socket)
 		REPORT(e->page, traffic, socket_answered, &x);
 	else if (!is_redirect)
