@@ -61,12 +61,15 @@ static const char *word_of(const struct json *request)
 	return word ? word : find_word(initiators, json_text(request, "initiatorType"));
 }
 
-/* Scripts cannot set the fields that tell these apart, but for Accept, and those of fetch() and XMLHttpRequest have initiators. */
+/*
+ * Scripts cannot set the fields that tell these apart, but for Accept, and those of fetch() and XMLHttpRequest have initiators. When a WebSocket is
+ * reported first, Firefox may not have set its field Upgrade yet.
+ */
 static const char *word_of_fields(const struct json *request)
 {
 	const struct json *fields = json_get(request, "headers");
 
-	if (strcasecmp(find_field(fields, "Upgrade"), "websocket") == 0)
+	if (*find_field(fields, "Sec-WebSocket-Key"))
 		return "websocket";
 	if (strcmp(json_text(request, "method"), "OPTIONS") == 0 && *find_field(fields, "Access-Control-Request-Method"))
 		return "preflight";
