@@ -455,7 +455,7 @@ class Effects {
 	 */
 	quietAt(touched) {
 		if (this.last !== null)
-			return this.last + QUIET;
+			return Math.max(this.last, touched ?? 0) + QUIET;
 		if (touched !== null)
 			return !this.fromStart && this.isStill() ? 0 : touched + QUIET;
 		return this.hasSetValue ? 0 : this.quietUnseen();
