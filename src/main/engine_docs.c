@@ -43,6 +43,7 @@ static const char differences[] =
 	"- **Service workers.** A page's service worker answers before routes and the requests of agents' code (`page.request`) do: Firefox "
 	"has no way\n  past it but `--block-service-workers`. Code gets the texts of such requests in UTF-8, whatever their servers send, and no "
 	"body of more\n  than 10 MiB.\n"
+	"- **Offline.** Without a network (`browser_network_state_set`) Firefox fails requests before it asks routes or its cache.\n"
 	"- **Storage.** `--max-origin-storage` does not limit Firefox, whose own quota for each origin is a share of the disk.\n";
 
 /* The names of the tools that need the feature. */

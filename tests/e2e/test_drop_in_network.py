@@ -4,6 +4,7 @@ import unittest
 
 from support.case import main
 from support.drop_in import REFERENCE, DropInCase, SharedDropInCase
+from support.engine import ENGINE, by_engine, network_error
 from support.pages import Response
 
 # The status, reason, headers and text of a response.
@@ -162,7 +163,8 @@ class Headers(NetworkCase):
         self.route("**/api/**", headers=["X-New: 1", " X-Page :  over:there ", "X-Empty:"], removeHeaders="X-Gone, x-other")
         headers = self.fetched("/api/h", {"headers": {"X-Page": "page", "X-Gone": "1", "X-Other": "1", "X-Stays": "1"}})["headers"]
         self.assertEqual({name: headers.get(name) for name in ("x-new", "x-page", "x-empty", "x-gone", "x-other", "x-stays")},
-                         {"x-new": "1", "x-page": "over:there", "x-empty": "", "x-gone": None, "x-other": None, "x-stays": "1"})
+                         {"x-new": "1", "x-page": "over:there", "x-empty": by_engine(chromium="", firefox=None), "x-gone": None, "x-other": None,
+                          "x-stays": "1"})
 
     def test_bodies_pass(self):
         self.route("**/api/**", headers=["X-New: 1"])
@@ -230,10 +232,11 @@ class Offline(NetworkCase):
         self.assertEqual(answer.text, "### Result\nNetwork is now offline\n### Ran Playwright code\n```js\n"
                          "await page.context().setOffline(true);\n```")
         self.assertEqual(self.ask("browser_evaluate", function="() => navigator.onLine").result, "false")
-        self.assertEqual(self.fetch("/api/x"), "TypeError: Failed to fetch")
+        self.assertEqual(self.fetch("/api/x"), by_engine(chromium="TypeError: Failed to fetch",
+                                                         firefox="TypeError: NetworkError when attempting to fetch resource."))
         url = self.site.page("<p>unreachable")
-        self.assertIn(f"Error: browserBackend.callTool: net::ERR_INTERNET_DISCONNECTED at {url}",
-                      self.ask("browser_navigate", url=url).error)
+        self.assertRegex(self.ask("browser_navigate", url=url).error,
+                         f"Error: browserBackend.callTool: {network_error('net::ERR_INTERNET_DISCONNECTED')} at {url}")
         answer = self.ask("browser_network_state_set", state="online")
         self.assertEqual((answer.result, answer.code), ("Network is now online", "await page.context().setOffline(false);"))
         self.assertFalse(self.ask("browser_navigate", url=url).is_error)
@@ -250,10 +253,13 @@ class Offline(NetworkCase):
         self.ask("browser_navigate", url=cached)
         self.route("**/mock", body="mocked")
         self.ask("browser_network_state_set", state="offline")
-        self.assertEqual(self.fetch("/mock")[3], "mocked")
+        self.addCleanup(self.ask, "browser_network_state_set", state="online")
+        if ENGINE == "chromium":  # Firefox fails these before routes and its cache are asked
+            self.assertEqual(self.fetch("/mock")[3], "mocked")
         self.ask("browser_unroute")
         self.assertFalse(self.ask("browser_navigate", url="data:text/html,<p>no network").is_error)
-        self.assertIn("Page Title: Kept", self.ask("browser_navigate", url=cached).text)
+        if ENGINE == "chromium":
+            self.assertIn("Page Title: Kept", self.ask("browser_navigate", url=cached).text)
 
     def test_wrong_state(self):
         for arguments in ({}, {"state": "slow"}):
@@ -302,7 +308,7 @@ class Rules(DropInCase):
         self.call(client, "browser_route", pattern="**/*", body="<p>mocked", contentType="text/html", sessionId=mocking)
         self.call(client, "browser_network_state_set", state="offline", sessionId=mocking)
         self.call(client, "browser_cookie_set", name="own", value="1", domain="127.0.0.1", sessionId=mocking)
-        for session, text in ((mocking, "mocked"), (other, "real")):
+        for session, text in ((mocking, by_engine(chromium="mocked", firefox="Offline mode")), (other, "real")):
             self.call(client, "browser_navigate", url=url, sessionId=session)
             self.assertIn(text, self.call(client, "browser_snapshot", sessionId=session).snapshot)
         self.assertEqual(self.call(client, "browser_route_list", sessionId=other).result, "No active routes")
