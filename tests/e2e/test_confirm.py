@@ -3,6 +3,7 @@ import json
 
 from support.case import BrowserdCase, main
 from support.client import LEGACY, MODERN, RpcError
+from support.engine import chromium_only
 from support.http_client import HttpServer
 
 PAGE = "<p id=p>0</p><button onclick='p.textContent++'>more</button>"
@@ -81,6 +82,7 @@ class Confirm(BrowserdCase):
         self.assertTrue(user.questions[0]["message"].endswith("é ...?"))
         self.assertLess(len(user.questions[0]["message"].encode()), 1100)
 
+    @chromium_only("other browsers know no tools of pages")
     def test_tools_that_pages_register(self):
         """They are confirmed under one name, because the page chooses theirs, and what it says of them counts for nothing."""
         user = User({"action": "decline"})

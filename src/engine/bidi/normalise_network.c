@@ -254,6 +254,17 @@ static bool bidi_is_listed(const struct observed *e, const struct bidi_kind *kin
 	return !kind->is_preflight && !(len >= 12 && strcmp(e->url + len - 12, "/favicon.ico") == 0);
 }
 
+/* Firefox calls all of them "other". What only a script can ask for was asked for by one. */
+static const char *bidi_initiator_of(struct journal *j, const struct json *params, const struct bidi_kind *kind)
+{
+	bool is_script =
+		strcmp(kind->word, "fetch") == 0 || strcmp(kind->word, "xhr") == 0 || strcmp(kind->word, "eventsource") == 0;
+
+	if (kind->is_preflight)
+		return kind->word;
+	return is_script ? "script" : bidi_word(j, params, "initiator.type");
+}
+
 void bidi_normalise_request(struct journal *j, const char *session, const struct json *params, const struct bidi_kind *kind,
 			    const char *document)
 {
@@ -268,7 +279,7 @@ void bidi_normalise_request(struct journal *j, const char *session, const struct
 	e->sent.type = kind->word;
 	e->sent.resource = kind->resource;
 	e->sent.document = journal_text(j, document, LIMIT_OBSERVED_WORD);
-	e->sent.initiator = kind->is_preflight ? kind->word : bidi_word(j, params, "initiator.type");
+	e->sent.initiator = bidi_initiator_of(j, params, kind);
 	e->sent.wall_time = e->time;
 	bidi_copy_headers(j, &e->sent.headers, json_get(request, "headers"));
 	e->sent.has_body = json_num(request, "bodySize", 0) > 0;
