@@ -1,4 +1,5 @@
-"""A hundred sessions at once, each on real pages of its own, without an error."""
+"""A hundred sessions at once, each on real pages of its own, without an error; two hundred that come and go."""
+from support import processes
 from support.case import BrowserdCase, main
 from support.client import ToolError
 
@@ -53,6 +54,21 @@ class Hundred(BrowserdCase):
                     self.assertIn(error.code, ("SESSION_NOT_FOUND", "NAVIGATION_FAILED"))
             closed += [client.start_call("close_session", {"sessionId": ident}) for ident in idents[4:]]
             self.assertTrue(all(reply.value()["success"] for reply in closed))
+
+    def test_two_hundred_sessions_come_and_go(self):
+        """Each in use until it is closed, eight at a time; no process stays behind."""
+        client, pages = self.start("--max-sessions", "8", "--timeout-action", "60000"), self.pages()
+        url, left = pages.page("<button onclick=\"this.textContent = 'pressed'\">x</button>", title="here"), None
+        for _ in range(25):
+            created = [client.start_call("create_session", {}) for _ in range(8)]
+            idents = [reply.value()["sessionId"] for reply in created]
+            for tool, arguments in (("navigate", {"url": url}), ("click", {"selector": "button"}),
+                                    ("evaluate", {"expression": "document.querySelector('button').textContent"}), ("close_session", {})):
+                replies = [client.start_call(tool, {"sessionId": ident, **arguments}) for ident in idents]
+                answers = [reply.value() for reply in replies]
+                self.assertTrue(all(answer["success"] and answer.get("value", "pressed") == "pressed" for answer in answers), answers)
+            left = left or len(processes.descendants(client.process.pid))
+        self.repeat(lambda: client.request("ping") and 0 or len(processes.descendants(client.process.pid)), lambda count: count <= left)
 
 
 if __name__ == "__main__":
