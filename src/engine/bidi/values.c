@@ -20,6 +20,7 @@ struct described {
 struct writer {
 	struct str *out;
 	size_t max;
+	size_t left_out; /* members that take no room, but time, and may be gone through as often as the value occurs */
 	unsigned depth;
 	void *described; /* a tree of tsearch(3) */
 };
@@ -85,8 +86,10 @@ static int write_members(struct writer *w, const struct json *list)
 	for (const struct json *pair = json_first(list); r == 0 && pair; pair = json_next(pair)) {
 		const struct json *name = json_first(pair), *v = json_next(name);
 
-		if (values_is_left_out(v))
+		if (values_is_left_out(v)) {
+			r = ++w->left_out > w->max ? -EMSGSIZE : 0;
 			continue;
+		}
 		str_append(w->out, is_first ? "" : ",");
 		is_first = false;
 		str_append_quoted(w->out, json_text(name, NULL), strlen(json_text(name, NULL)));
