@@ -40,6 +40,7 @@ static const char differences[] =
 	"- **Resting pages.** Pages of idle sessions are not frozen: their timers go on.\n"
 	"- **Memory.** Firefox does not say which process runs a page. What all sessions take together is limited (`--max-memory`), what one "
 	"of them\n  takes is not; a page that floods the server with events is read slowly, and not stopped.\n"
+	"- **Routes.** The first request of a page that another one opens may be sent before routes are asked (3 of 20 were).\n"
 	"- **Service workers.** A page's service worker answers before routes and the requests of agents' code (`page.request`) do: Firefox "
 	"has no way\n  past it but `--block-service-workers`. Code gets the texts of such requests in UTF-8, whatever their servers send, and no "
 	"body of more\n  than 10 MiB.\n"
