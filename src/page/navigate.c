@@ -97,19 +97,28 @@ static bool is_answered(const struct page *p, const struct engine_navigated *n)
 	return n->document && strcmp(n->document, p->main->response.loader_id) == 0;
 }
 
+static int navigated_status(const struct page *p, const struct engine_navigated *n)
+{
+	return is_answered(p, n) ? p->main->response.status : 0;
+}
+
+static bool is_empty(const struct page *p, const struct engine_navigated *n)
+{
+	int status = navigated_status(p, n);
+
+	return status == 204 || status == 205;
+}
+
 /* Fails for a navigation that got no document. Downloads and answers without content look like an abort. */
 static int fail_navigation(struct task *t, const struct page *p, const struct engine_navigated *n, const char *url)
 {
-	int status = is_answered(p, n) ? p->main->response.status : 0;
-	bool is_empty = status == 204 || status == 205;
-
 	return task_fail_because(t, n->is_download ? -ERR_DOWNLOAD : -ERR_NAVIGATION_FAILED,
 				 n->is_download                      ? REASON_DOWNLOAD_STARTED :
-				 is_empty                            ? REASON_NO_CONTENT :
+				 is_empty(p, n)                      ? REASON_NO_CONTENT :
 				 p->crashed && !address_crashes(url) ? REASON_PAGE_CRASHED :
 				 n->is_unproxied                     ? REASON_PROXY_UNCONNECTED :
 								       REASON_NETWORK_ERROR,
-				 "{url: ?, reason: ?, status: ?, pageUrl: ?}", url, n->error, status, page_url(p));
+				 "{url: ?, reason: ?, status: ?, pageUrl: ?}", url, n->error, navigated_status(p, n), page_url(p));
 }
 
 /*
@@ -122,15 +131,15 @@ static bool is_overtaken(const struct page *p, const char *loader_id)
 }
 
 /*
- * What else ends a navigation as an abort without a response: the end of the renderer, and a navigation by the page itself that takes its
- * place, for which `ret_replaced` is set. The browser reports either after this reply, but before it replies to a later call that it
- * answers without the renderer.
+ * What else ends a navigation as an abort: the end of the renderer, and a navigation by the page itself that takes its place, for which
+ * `ret_replaced` is set; Firefox gives up one whose response has come, too. The browser reports either after this reply, but before it replies to
+ * a later call that it answers without the renderer.
  */
 static int await_reason(struct task *t, struct page *p, const struct engine_navigated *n, bool *ret_replaced)
 {
 	int r;
 
-	if (is_answered(p, n) || n->is_download)
+	if (is_empty(p, n) || n->is_download)
 		return 0;
 	r = engine_confirm_navigations(t, p->target);
 	if (p->crashed)
