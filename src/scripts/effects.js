@@ -92,6 +92,7 @@ class Effects {
 		this.pressed = null;   /* the target of the last pointer press; null if the last press was a key */
 		this.awaited = new WeakSet(); /* animations whose end is already awaited */
 		this.saving = null;    /* the click event on a link with a download attribute, until the download has begun */
+		this.isPasting = false; /* the document waits for what is to be pasted (functions/clipboard.js) */
 		this.isDrawn = false;
 		this.framesLeft = FRAMES_AHEAD;
 		this.timers = timersOfPage();
@@ -415,9 +416,7 @@ class Effects {
 	/* Whether no effect has been seen, pending mutation records included. */
 	isWithoutEffect() {
 		this.beginTask('input');
-		const records = mutations.takeRecords();
-		if (records.length)
-			this.noteMutations(records);
+		this.noteMutations(mutations.takeRecords());
 		return this.quietAt(null) === Infinity && !this.isSaving() && this.pendingTimers === 0;
 	}
 
@@ -487,7 +486,7 @@ class Effects {
 			quiet = keyed;
 		if (this.fromStart && this.pendingTimers > 0 && !this.hasNoListener())
 			quiet = Math.max(quiet, keyed);
-		if (quiet === Infinity || !this.isIdle || this.isSaving() || this.isScrolling())
+		if (quiet === Infinity || !this.isIdle || this.isSaving() || this.isPasting || this.isScrolling())
 			return Infinity;
 		if (this.fromStart && this.needsFrame())
 			return this.isDrawn ? Infinity : this.framesUntil;

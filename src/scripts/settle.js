@@ -12,6 +12,14 @@ exported.watchEffects = () => {
 	watched.watchFrame();
 };
 
+/* {isPending}: the document has asked for what is to be pasted, or has pasted it. */
+exported.notePasting = ({ isPending }) => {
+	if (!effects)
+		return;
+	effects.isPasting = isPending;
+	effects.awaitIdle();
+};
+
 /* Records an effect that no document shows: a download has begun. */
 exported.noteElsewhere = () => {
 	if (effects) {

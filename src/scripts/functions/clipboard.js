@@ -56,9 +56,12 @@ export default grants => {
 
 	const itemsOf = data => [...data.types].filter(type => type !== 'Files').map(type => [type, data.getData(type)]);
 
-	/* The page's own listeners get this event in place of the browser's. */
-	function dispatch(type, target, clipboardData) {
-		return target.dispatchEvent(new ClipboardEvent(type, { clipboardData, bubbles: true, cancelable: true, composed: true }));
+	/* The page's own listeners get this event in place of the browser's. Firefox gives it data of its own, which can be written as well. */
+	function eventOf(type, items) {
+		const event = new ClipboardEvent(type, { clipboardData: new DataTransfer(), bubbles: true, cancelable: true, composed: true });
+		for (const [name, text] of items)
+			event.clipboardData.setData(name, text);
+		return event;
 	}
 
 	function take(event) {
@@ -70,7 +73,7 @@ export default grants => {
 	function onCopy(event) {
 		if (!event.isTrusted)
 			return;
-		const target = take(event), data = new DataTransfer(), items = dispatch(event.type, target, data) ? null : itemsOf(data);
+		const target = take(event), own = eventOf(event.type, []), items = target.dispatchEvent(own) ? null : itemsOf(own.clipboardData);
 		const found = items ?? selected(target);
 		if (items || found.length)
 			write(found);
@@ -106,12 +109,12 @@ export default grants => {
 		if (!event.isTrusted)
 			return;
 		const target = take(event);
+		globalThis.browserd?.notePasting({ isPending: true });
 		read(items => {
-			const data = new DataTransfer();
-			for (const [type, text] of items)
-				data.setData(type, text);
-			if (target.isConnected && dispatch('paste', target, data))
-				insert(target, data);
+			const own = eventOf('paste', items);
+			if (target.isConnected && target.dispatchEvent(own))
+				insert(target, own.clipboardData);
+			globalThis.browserd?.notePasting({ isPending: false });
 		});
 	}
 
