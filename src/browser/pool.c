@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "browser/internal.h"
 #include "browser/matcher.h"
+#include "engine/features.h"
 
 #define SESSION_PLACEHOLDER "{session}"
 #define REST_FIRST (250 * USEC_PER_MSEC) /* after the first failure in a row; each further one doubles it */
@@ -409,6 +410,16 @@ unsigned pool_running(const struct pool *p)
 	while ((b = pool_next(p, b)))
 		count += browser_running(b);
 	return count;
+}
+
+unsigned pool_empty_memory(const struct pool *p)
+{
+	const struct browser *b = NULL;
+	unsigned sum = 0;
+
+	while ((b = pool_next(p, b)))
+		sum += browser_has_process(b) ? engine_empty_memory(&browser_options(b)->start) : 0;
+	return sum;
 }
 
 unsigned pool_starts(const struct pool *p)

@@ -49,6 +49,8 @@ bool pool_is_template(const char *address);
 void pool_expand(const char *address, const char *session_id, struct str *out);
 
 unsigned pool_running(const struct pool *p);
+/* MiB that the browsers which were started here and run are expected to take without pages. */
+unsigned pool_empty_memory(const struct pool *p);
 unsigned pool_starts(const struct pool *p); /* so far */
 /* browser_kill() for all. */
 void pool_kill(struct pool *p);

@@ -30,3 +30,5 @@ struct engine_options;
 
 /* The features of a browser that is started with these options, as a union of bits. */
 unsigned engine_features(const struct engine_options *o);
+/* MiB that such a browser without pages was measured to take, with the server. */
+unsigned engine_empty_memory(const struct engine_options *o);

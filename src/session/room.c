@@ -3,10 +3,10 @@
 
 #include "base/error.h"
 #include "base/share.h"
+#include "browser/pool.h"
 #include "session/internal.h"
 
 #define SESSION_MEMORY_LEAST (16u << 20) /* that one is expected to take: with a small page it was measured to take 15 to 18 MiB */
-#define EMPTY_MEMORY (54u << 20)         /* what the server and a browser without sessions were measured to take */
 #define UNUSED (10 * USEC_PER_SEC)       /* without a call; only such sessions are put to sleep in advance */
 
 static void keep_room(void *data);
@@ -40,6 +40,7 @@ static struct memory measure(const struct registry *r)
 	const struct process_tree_use *use = process_tree_use(r->processes);
 	struct memory m = { .one_session = SESSION_MEMORY_LEAST, .limit = (uint64_t)r->options->max_memory << 20 };
 	const struct session *s;
+	uint64_t empty = (uint64_t)pool_empty_memory(r->pool) << 20;
 	unsigned measured = 0, come = 0, gone = 0;
 
 	TAILQ_FOREACH(s, &r->sessions, link) {
@@ -47,8 +48,8 @@ static struct memory measure(const struct registry *r)
 		come += s->takes_memory_since && !was_measured(s, use);
 		gone += !s->takes_memory_since && was_measured(s, use);
 	}
-	if (measured && use->memory > EMPTY_MEMORY)
-		m.one_session = MAX(m.one_session, (use->memory - EMPTY_MEMORY) / measured);
+	if (measured && use->memory > empty)
+		m.one_session = MAX(m.one_session, (use->memory - empty) / measured);
 	m.used = use->memory + come * m.one_session;
 	m.used -= MIN(m.used, gone * m.one_session);
 	return m;

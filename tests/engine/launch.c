@@ -22,6 +22,11 @@ unsigned engine_features(const struct engine_options *o)
 	return UINT_MAX;
 }
 
+unsigned engine_empty_memory(const struct engine_options *o)
+{
+	return 0;
+}
+
 int launch_start(struct loop *l, const struct engine_options *o, struct launch_history *history,
 		 const struct launch_handler *handler, void *data, struct str *error, struct launch **ret)
 {
