@@ -38,6 +38,8 @@ struct engine_frame_events {
 	/* The same document has another address. */
 	void (*moved)(struct engine_target *s, const char *frame, const char *url, void *data);
 	void (*loaded)(struct engine_target *s, const char *frame, const char *document, enum load_state state, void *data);
+	/* What the frame is called, where its documents are reported without it. */
+	void (*named)(struct engine_target *s, const char *frame, const char *name, void *data);
 };
 
 struct engine_navigation_events {

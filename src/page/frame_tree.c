@@ -215,6 +215,17 @@ static void on_frame_moved(struct engine_target *s, const char *frame, const cha
 	waitq_wake(&p->changed);
 }
 
+static void on_frame_named(struct engine_target *s, const char *frame, const char *name, void *data)
+{
+	struct page *p = data;
+	struct frame *f = page_find_frame(p, frame);
+
+	if (!f)
+		return;
+	set_text(f, &f->name, name, LIMIT_FRAME_NAME);
+	waitq_wake(&p->changed);
+}
+
 static void on_frame_loaded(struct engine_target *s, const char *frame, const char *document, enum load_state state, void *data)
 {
 	struct page *p = data;
@@ -249,5 +260,6 @@ const struct engine_frame_events page_frame_events = {
 	.removed = on_frame_removed,
 	.navigated = on_frame_navigated,
 	.moved = on_frame_moved,
+	.named = on_frame_named,
 	.loaded = on_frame_loaded,
 };

@@ -151,7 +151,7 @@ static void on_committed(struct bidi_context *x, struct engine_target *s, const 
 		       .id = bidi_document(x),
 		       .fragment = fragment,
 		       .url = str_text(&url),
-		       .name = "",
+		       .name = str_text(&x->name),
 		       .failed = str_text(&failed),
 	       });
 	REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_COMMIT);

@@ -107,6 +107,11 @@ struct bidi_history {
 	int step; /* by which it is being moved; the next address that it shows is that one */
 };
 
+/* The question what a frame is called. */
+struct bidi_naming {
+	struct engine_call call;
+};
+
 /* A browsing context: a page's, or that of one of its frames. */
 struct bidi_context {
 	char id[ENGINE_ID_SIZE];
@@ -114,6 +119,8 @@ struct bidi_context {
 	char document[ENGINE_ID_SIZE]; /* id of the navigation that its document came by; "": the first one */
 	char opener[ENGINE_ID_SIZE];
 	struct str url;
+	struct str name;             /* of a frame */
+	struct bidi_naming *naming;  /* asks for it; NULL: nobody does */
 	struct bidi_context *parent; /* NULL: a page's */
 	struct engine_target *page;  /* the target of its page; NULL: nobody is attached */
 	TAILQ_HEAD(bidi_contexts, bidi_context) children;
@@ -210,6 +217,7 @@ struct engine_target *bidi_page_of(const struct bidi_context *x);
 /* `params` describe it, its id is valid and new. */
 struct bidi_context *bidi_add_context(struct bidi *c, const struct json *params, struct bidi_context *parent);
 /* Of one without children and execution contexts. */
+void bidi_end_naming(struct bidi_context *x);
 void bidi_remove_context(struct bidi *c, struct bidi_context *x);
 
 /* The id of its document: that of its navigation, or of the context until one was committed. */

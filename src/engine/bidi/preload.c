@@ -275,19 +275,54 @@ static bool has_soon(const struct engine_target *s, const char *world)
 	return false;
 }
 
+static void on_named(struct engine_call *call, void *context)
+{
+	struct bidi_context *x = context;
+
+	if (call->result == 0) {
+		str_set(&x->name, json_text(bidi_result(call), "result.value"));
+		if (x->page)
+			REPORT(x->page, frames, named, x->page, x->id, str_text(&x->name));
+	}
+	bidi_end_naming(x);
+}
+
+/*
+ * No event says what a frame is called, so each document of one is asked, in a world that the page does not see. Chromium takes the id of its
+ * element where it has no name, which a document of another origin cannot see here.
+ */
+static void ask_for_name(struct engine_target *s, struct bidi_context *x, const struct bidi_world *w, const char *sandbox)
+{
+	static const char expression[] = "(window.name || window.frameElement?.id || '').slice(0, 1000)";
+
+	if (!x->parent || x->naming)
+		return;
+	x->naming = NEW(struct bidi_naming);
+	*x->naming = (struct bidi_naming){};
+	if (bidi_request(s, &x->naming->call, on_named, x, w->id, "script.evaluate",
+			 "{expression: ?, target: {context: ?, sandbox: ?}, awaitPromise: false}", expression, x->id, sandbox) < 0)
+		bidi_end_naming(x);
+}
+
 void bidi_greet_world(struct engine_target *s, struct bidi_world *w)
 {
+	const char *sandbox = "browserd-state";
 	const struct bidi_preload *p;
 
 	if (*w->name && has_soon(s, w->name)) /* which has made it */
 		define_all(s, w);
 	if (*w->name)
 		return;
-	TAILQ_FOREACH(p, &s->preloads, link)
-		if (p->time == PRELOAD_SOON && p->world)
+	TAILQ_FOREACH(p, &s->preloads, link) {
+		if (p->time != PRELOAD_SOON)
+			continue;
+		if (p->world)
 			run_in_sandbox_of(s, w->context, p->source, p->world);
-		else if (p->time == PRELOAD_SOON)
+		else
 			run_in(s, w, p->source);
+		sandbox = p->world ? p->world : sandbox;
+	}
+	ask_for_name(s, w->context, w, sandbox);
 }
 
 void bidi_prepare_world(struct engine_target *s, struct bidi_world *w)

@@ -93,6 +93,15 @@ void bidi_remember_address(struct bidi_context *x, bool same_document)
 	h->current = h->count++;
 }
 
+void bidi_end_naming(struct bidi_context *x)
+{
+	if (!x->naming)
+		return;
+	engine_call_done(&x->naming->call);
+	free(x->naming);
+	x->naming = NULL;
+}
+
 void bidi_remove_context(struct bidi *c, struct bidi_context *x)
 {
 	TAILQ_REMOVE(x->parent ? &x->parent->children : &c->pages, x, link);
@@ -101,6 +110,8 @@ void bidi_remove_context(struct bidi *c, struct bidi_context *x)
 	if (x->page && x->page->context == x)
 		x->page->context = NULL;
 	cut_behind(&x->history, 0);
+	bidi_end_naming(x);
+	str_done(&x->name);
 	str_done(&x->url);
 	free(x);
 }
