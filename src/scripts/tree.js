@@ -15,8 +15,8 @@ import { labelsOf } from './labels.js';
 import { ariaLabel, childrenOf, NAMED_BY_CONTENT, nameOf, nameOfHidden, NATIVE_OFFERS } from './names.js';
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
 import {
-	attributeOf, closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute,
-	hasAttributes, isFrameTag, nextOf, rawCheckVisibility, rectOf, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
+	attributeOf, closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute, hasAttributes, isFrameTag,
+	MATH_SPACE, nextOf, rawCheckVisibility, rectOf, rootOf, shadowOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
 } from './raw.js';
 import { APART_TAGS } from './namesources.js';
 import { TAKEN_WRONGLY } from './pieces.js';
@@ -558,7 +558,8 @@ function isTextInLine(element, { display }) {
 	const child = firstOf(element);
 	if (!child || typeOfNode(child) !== TEXT || nextOf(child))
 		return false;
-	return display === 'inline' || display === 'contents';
+	/* In Firefox the signs of a formula are in line by their style, but have blanks around them on the screen. */
+	return (display === 'inline' || display === 'contents') && spaceOf(element) !== MATH_SPACE;
 }
 
 export function pushCollapsed(merged, text) {
