@@ -217,8 +217,8 @@ struct engine_target *bidi_page_of(const struct bidi_context *x);
 /* `params` describe it, its id is valid and new. */
 struct bidi_context *bidi_add_context(struct bidi *c, const struct json *params, struct bidi_context *parent);
 /* Of one without children and execution contexts. */
-void bidi_end_naming(struct bidi_context *x);
 void bidi_remove_context(struct bidi *c, struct bidi_context *x);
+void bidi_end_naming(struct bidi_context *x);
 
 /* The id of its document: that of its navigation, or of the context until one was committed. */
 const char *bidi_document(const struct bidi_context *x);
