@@ -17,7 +17,7 @@ static const struct browser_options browser_settings = {
 	.endpoint_timeout = LONG,
 };
 static const struct output_settings output_settings = { .ignore_roots = true };
-static const struct timeouts timeouts = { .action = 50 * USEC_PER_MSEC, .navigation = LONG, .settle = 50 * USEC_PER_MSEC };
+static const struct timeouts timeouts = { .action = USEC_PER_SEC, .navigation = LONG, .settle = 50 * USEC_PER_MSEC };
 static const struct egress_settings no_limits;
 static const struct record_settings no_records;
 

@@ -104,7 +104,7 @@ static void compact_answers_say_why_a_call_failed(void **state)
 	browse_shop(s);
 	expect(CALL("browser_navigate", URL("http://nowhere/")), "Error: net::ERR_NAME_NOT_RESOLVED at http://nowhere/");
 	shop.nodes[SHOP_BUY].covered_by = "<div id=\"veil\">";
-	expect_beginning(CALL("browser_click", TARGET("e2")), "Error: Timeout 50ms exceeded.\n  Call log:\n", VEILED);
+	expect_beginning(CALL("browser_click", TARGET("e2")), "Error: Timeout 1000ms exceeded.\n  Call log:\n", VEILED);
 }
 
 static void compact_answers_say_what_a_dialog_holds_up(void **state)
@@ -252,7 +252,7 @@ static void playwright_answers_have_a_call_log_of_what_failed(void **state)
 	browse_shop(s);
 	shop.nodes[SHOP_BUY].covered_by = "<div id=\"veil\">";
 	expect_beginning(CALL("browser_click", TARGET("e2")),
-			 "### Error\nTimeoutError: browserBackend.callTool: Timeout 50ms exceeded.\nCall log:\n", VEILED);
+			 "### Error\nTimeoutError: browserBackend.callTool: Timeout 1000ms exceeded.\nCall log:\n", VEILED);
 }
 
 static void playwright_answers_say_what_a_dialog_holds_up(void **state)
