@@ -45,7 +45,10 @@ static const char differences[] =
 	"has no way\n  past it but `--block-service-workers`. Code gets the texts of such requests in UTF-8, whatever their servers send, and no "
 	"body of more\n  than 10 MiB.\n"
 	"- **Offline.** Without a network (`browser_network_state_set`) Firefox fails requests before it asks routes or its cache.\n"
-	"- **Storage.** `--max-origin-storage` does not limit Firefox, whose own quota for each origin is a share of the disk.\n";
+	"- **Storage.** `--max-origin-storage` does not limit Firefox, whose own quota for each origin is a share of the disk.\n"
+	"- **Folders.** Firefox fills no file field that takes a folder (`webkitdirectory`).\n"
+	"- **Focus.** The pages of all sessions are tabs of one window. Input waits until its page has the focus, for 200 ms at most while others\n"
+	"  wait, and a page sees a `blur` when another session gets it.\n";
 
 /* The names of the tools that need the feature. */
 static void append_needing_tools(struct str *out, enum engine_feature feature)
