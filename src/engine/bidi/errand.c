@@ -78,7 +78,7 @@ static void leave_front(struct errand *e)
 	e->front = NULL;
 }
 
-/* It goes on, and others come to the front beside it. */
+/* The errand goes on, and others come to the front beside it. */
 static void on_front_time(void *data)
 {
 	struct bidi *c = data;
