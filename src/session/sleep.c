@@ -298,23 +298,27 @@ static struct session *first_that_may_sleep(struct session *const *list, size_t 
 	return NULL;
 }
 
-/* Otherwise one owner's sessions, in use all the time, would take the memory of those of others, which rest now and then. */
+/*
+ * One of the owner that has most, or none: otherwise one owner's sessions, in use all the time, would take the memory of those of others, which
+ * rest now and then.
+ */
 static struct session *sleep_choose(const struct registry *r, usec_t unused_since)
 {
-	struct session *chosen = NULL, *s;
+	struct session *oldest = NULL, *s, **theirs = NULL;
 	size_t count, of_owner, most = 0;
 	_cleanup_(freep) struct session **list = list_awake(r, &count);
 
 	qsort(list, count, sizeof(*list), by_owner_and_use);
 	for (size_t i = 0; i < count; i += of_owner) {
 		of_owner = count_of_one_owner(list + i, count - i);
-		s = of_owner >= most ? first_that_may_sleep(list + i, of_owner, unused_since) : NULL;
-		if (!s || (of_owner == most && s->used_at > chosen->used_at))
+		s = of_owner >= most ? first_that_may_sleep(list + i, of_owner, USEC_NEVER) : NULL;
+		if (!s || (of_owner == most && s->used_at > oldest->used_at))
 			continue;
-		chosen = s;
+		oldest = s;
+		theirs = list + i;
 		most = of_owner;
 	}
-	return chosen;
+	return first_that_may_sleep(theirs, most, unused_since);
 }
 
 bool sleep_begin(struct registry *r, usec_t unused_since)
