@@ -184,7 +184,7 @@ class HostileBrowser(HostileCase):
 
         page = next(target for target in self.client.start_call("cdp_list_targets", {"port": self.relay.port}).value()["targets"])
         self.lie(nameless)
-        self.assertIn("no sessionId", self.text("cdp_observe", port=self.relay.port, targetId=page["id"]))
+        self.assertIn("without a new id", self.text("cdp_observe", port=self.relay.port, targetId=page["id"]))
         self.assertServes()
 
 
