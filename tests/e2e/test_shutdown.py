@@ -131,7 +131,7 @@ class Violent(BrowserdCase):
             self.gone(before, client.home)
 
     def test_kill_9_while_the_browser_starts(self):
-        """Between the making of its folder and the start of who removes that, the folder stays, with nothing of a browser."""
+        """Between the making of its folder and the start of who removes that, the folder stays, with nothing of a browser; Firefox's user.js is browserd's."""
         for _ in range(ROUNDS):
             client = self.start_unchecked()
             client.start_call("create_session", {})
@@ -141,7 +141,7 @@ class Violent(BrowserdCase):
             client.process.wait(PATIENCE)
             self.ended(before, client.home)
             for name in processes.leftovers(client.home):
-                self.assertLessEqual(set(os.listdir(os.path.join(client.home, name))), {"browserd-downloads", "browserd-uploads"})
+                self.assertLessEqual(set(os.listdir(os.path.join(client.home, name))), {"browserd-downloads", "browserd-uploads", "user.js"})
                 self.swept(client.home)
 
     def holder(self, kind, **more):
