@@ -4,6 +4,11 @@
 
 #include "base/macros.h"
 
+bool http_status_is_empty(int status)
+{
+	return status == 204 || status == 205;
+}
+
 /* Words of RFC 9110 and the registry of HTTP status codes, for those that pages and people look at. */
 const char *http_status_phrase(int status)
 {

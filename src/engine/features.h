@@ -15,8 +15,8 @@ enum engine_feature {
 	ENGINE_ORIGIN_LIMITS = 1 << 6,    /* engine_limit_storage() */
 	ENGINE_REST = 1 << 7,             /* engine_freeze() */
 	ENGINE_RARE_PERMISSIONS = 1 << 8, /* engine_grant(): each that engine_knows_permission() knows */
-	ENGINE_CERTIFICATES = 1 << 10,    /* engine_ignore_certificates() */
 	ENGINE_PROCESSES = 1 << 9,        /* engine_ask_process(), engine_count_blobs() */
+	ENGINE_CERTIFICATES = 1 << 10,    /* engine_ignore_certificates() */
 };
 
 /* One row for each; ends with {}. `what`: in words for clients, as in "needs videos of pages". */

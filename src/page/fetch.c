@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/error.h"
+#include "base/http_status.h"
 #include "engine/navigation.h"
 #include "page/internal.h"
 #include "page/options.h"
@@ -130,7 +131,7 @@ static void on_request(struct page_handler *h, struct paused_request *q)
 
 static bool fetch_has_body(const struct intercepted_response *r)
 {
-	return !is_redirect(r) && r->status != 204 && r->status != 205 && r->status != 304;
+	return !is_redirect(r) && !http_status_is_empty(r->status) && r->status != 304;
 }
 
 static int take_body(struct task *t, struct fetch *f, struct fetch_response *ret)

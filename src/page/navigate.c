@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/http_status.h"
 #include "base/limits.h"
 #include "engine/navigation.h"
 #include "engine/script.h"
@@ -104,9 +105,7 @@ static int navigated_status(const struct page *p, const struct engine_navigated 
 
 static bool is_empty(const struct page *p, const struct engine_navigated *n)
 {
-	int status = navigated_status(p, n);
-
-	return status == 204 || status == 205;
+	return http_status_is_empty(navigated_status(p, n));
 }
 
 /* Fails for a navigation that got no document. Downloads and answers without content look like an abort. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/http_status.h"
 #include "base/limits.h"
 #include "base/macros.h"
 #include "page/internal.h"
@@ -172,7 +173,7 @@ bool traffic_on_response(struct traffic *t, const struct exchange_event *x)
 	if (!e)
 		return false;
 	e->has_head = true;
-	e->has_content = x->status != 204 && x->status != 205;
+	e->has_content = !http_status_is_empty(x->status);
 	return true;
 }
 

@@ -22,10 +22,15 @@ static void front_reached(struct errand *e)
 	e->in_front(e);
 }
 
-/* Also when the document has gone in the meantime: what follows fails then. */
-static void errand_on_focused(struct errand *e)
+/* Asks the page's own document, in a world that the page does not see, and goes on with `then`, also when the document has gone. */
+static void ask_document(struct errand *e, void (*then)(struct errand *e), const char *expression)
 {
-	front_reached(e);
+	struct engine_target *s = e->target;
+	const char *world = bidi_library_world(s);
+
+	errand_send(e, then, bidi_document_world(s), "script.evaluate",
+		    "{expression: ?, target: {context: ?, sandbox: ?}, awaitPromise: true}", expression, s->id,
+		    world ? world : "browserd");
 }
 
 static void come_to_front(struct errand *e, bool is_there)
@@ -35,7 +40,6 @@ static void come_to_front(struct errand *e, bool is_there)
 		"new Promise(then=>{if(document.hasFocus())then();addEventListener('focus',()=>then(),{capture:true,once:true});"
 		"addEventListener('visibilitychange',()=>document.activeElement?.contentWindow&&then(),{capture:true,once:true})})";
 	struct engine_target *s = e->target;
-	const char *world = bidi_library_world(s);
 
 	if (is_there) {
 		front_reached(e);
@@ -43,9 +47,7 @@ static void come_to_front(struct errand *e, bool is_there)
 	}
 	e->comes = true;
 	bidi_post(s, "browsingContext.activate", "{context: ?}", s->id);
-	errand_send(e, errand_on_focused, bidi_document_world(s), "script.evaluate",
-		    "{expression: ?, target: {context: ?, sandbox: ?}, awaitPromise: true}", focused, s->id,
-		    world ? world : "browserd");
+	ask_document(e, front_reached, focused);
 }
 
 /* An errand may end at once, which makes room for the next one. */
@@ -108,13 +110,8 @@ static void errand_on_asked(struct errand *e)
 
 void bidi_errand_to_front(struct errand *e, void (*in_front)(struct errand *e))
 {
-	struct engine_target *s = e->target;
-	const char *world = bidi_library_world(s);
-
 	e->in_front = in_front;
-	errand_send(e, errand_on_asked, bidi_document_world(s), "script.evaluate",
-		    "{expression: 'document.hasFocus()', target: {context: ?, sandbox: ?}, awaitPromise: false}", s->id,
-		    world ? world : "browserd");
+	ask_document(e, errand_on_asked, "document.hasFocus()");
 }
 
 /* At most one errand of a page waits, as it has the turn of the page. */

@@ -340,14 +340,21 @@ void engine_answer_challenge(struct engine_target *s, const char *challenge, con
 	"{name: 'Content-Security-Policy', value: {type: 'string', value: \"sandbox; default-src 'none'\"}}]"
 
 /* Firefox gives texts as such, and other bodies in base64. */
-static const char *network_in_base64(struct task *t, const struct json *bytes)
+static struct fetched_body read_body(const struct json *result)
 {
-	const char *text = json_text(bytes, "value");
+	return (struct fetched_body){
+		.text = json_text(result, "bytes.value"),
+		.is_base64 = strcmp(json_text(result, "bytes.type"), "base64") == 0,
+	};
+}
+
+static const char *network_in_base64(struct task *t, struct fetched_body body)
+{
 	_cleanup_(str_done) struct str encoded = {};
 
-	if (strcmp(json_text(bytes, "type"), "base64") == 0)
-		return arena_strdup(task_arena(t), text);
-	base64_encode(&encoded, (const uint8_t *)text, strlen(text));
+	if (body.is_base64)
+		return arena_strdup(task_arena(t), body.text);
+	base64_encode(&encoded, (const uint8_t *)body.text, strlen(body.text));
 	return arena_strdup(task_arena(t), str_text(&encoded));
 }
 
@@ -367,19 +374,11 @@ int engine_waiting_body(struct task *t, _borrowed_ struct engine_target *s, cons
 	bidi_send(t, s, &call, 0, "network.getData", "{dataType: 'response', request: ?}", request);
 	r = engine_await(t, &call);
 	if (r == 0)
-		*ret = network_in_base64(t, json_get(bidi_result(&call), "bytes"));
+		*ret = network_in_base64(t, read_body(bidi_result(&call)));
 	else if (*bidi_error(&call))
 		r = task_fail(t, -EREMOTE, "the body broke off, or has more than the %u MiB that this browser keeps",
 			      LIMIT_KEPT_BODY >> 20);
 	return r;
-}
-
-static struct fetched_body read_body(const struct json *result)
-{
-	return (struct fetched_body){
-		.text = json_text(result, "bytes.value"),
-		.is_base64 = strcmp(json_text(result, "bytes.type"), "base64") == 0,
-	};
 }
 
 int engine_body(struct task *t, _borrowed_ struct engine_target *s, enum body_of of, const char *network_id,

@@ -287,10 +287,11 @@ static void print_proxy(const struct engine_options *o, struct str *out)
 void preferences_print(const struct engine_options *o, struct str *out)
 {
 	str_append(out, MARK);
-	if (!o->without_usual_args)
+	if (!o->without_usual_args) {
 		print_table(usual_table, ARRAY_SIZE(usual_table), out);
-	if (!o->without_usual_args && o->headless)
-		print_table(headless_table, ARRAY_SIZE(headless_table), out);
+		if (o->headless)
+			print_table(headless_table, ARRAY_SIZE(headless_table), out);
+	}
 	str_append(out, "user_pref('network.proxy.type', 0);\n"); /* not that of the system */
 	print_given(o->preferences, out);
 	print_table(proxy_table, ARRAY_SIZE(proxy_table), out);

@@ -41,7 +41,7 @@ void engine_add_init_script(struct engine_target *s, const char *source, const c
 /* Pages that others open wait until they have been given it. */
 void engine_share_init_script(struct engine_target *s, const char *source)
 {
-	cdp_post(s, "Page.addScriptToEvaluateOnNewDocument", "{source: ?}", source);
+	engine_add_init_script(s, source, NULL);
 }
 
 void engine_lend_script(struct task *t, struct engine_target *s, struct engine_call *call, const char *source, const char *world)
