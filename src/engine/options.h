@@ -50,12 +50,12 @@ struct engine_options {
 	const char *proxy_server, *proxy_bypass; /* NULL: none */
 	bool proxies_loopback;                   /* this machine is reached through the proxy, unless proxy_bypass names it */
 	bool proxied_webrtc;                     /* WebRTC uses what a context's proxy carries and nothing else */
-	bool ignores_certificates;               /* Firefox: also in its own context; otherwise pages are told to */
-	const char *user_data_dir;               /* a profile that stays on disk; NULL: a temporary one */
-	const char *const *args;                 /* more arguments, NULL-terminated; may be NULL */
-	const char *const *without_args;         /* usual arguments that are left out, likewise */
-	bool without_usual_args;                 /* all of those that only set defaults */
-	const struct json *env; /* environment variables of the browser, an object of texts; NULL: those of this process */
+	bool ignores_certificates;       /* of servers, in Firefox also in its own context; in Chromium each page is set so */
+	const char *user_data_dir;       /* a profile that stays on disk; NULL: a temporary one */
+	const char *const *args;         /* more arguments, NULL-terminated; may be NULL */
+	const char *const *without_args; /* usual arguments that are left out, likewise */
+	bool without_usual_args;         /* all of those that only set defaults */
+	const struct json *env;          /* environment variables of the browser, an object of texts; NULL: those of this process */
 	const struct json *
 		preferences; /* Firefox: more preferences by their names, an object of texts, integers, true or false; NULL: none */
 	bool no_webmcp;      /* pages cannot register tools, unless the arguments allow them to */

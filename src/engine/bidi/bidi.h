@@ -92,7 +92,7 @@ void bidi_post_values(struct engine_target *s, const char *method, uint64_t type
  * returned. Negative: the call has failed.
  */
 int bidi_promise(struct task *t, struct engine_target *s, struct engine_call *call, const char *method);
-/* Fails `call` as if the browser had refused it, for the reason `message`; no command is sent. NULL: nobody awaits the call. */
+/* Completes `call` as if the browser had answered with the error `message`. Sends no command. Has no effect when `call` is NULL. */
 void bidi_refuse(struct task *t, struct engine_call *call, const char *method, const char *message);
 
 /* The `result` of the reply, NULL before it and after a failure; borrowed from the call. */

@@ -112,7 +112,10 @@ static bool is_file_name(const char *name)
 	return *name && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* "a.XXXXXXXX.txt.part" grows beside an empty "a.txt", and "a.b.XXXXXXXX.part" is none of "a". */
+/*
+ * While Firefox saves "a.txt", it writes to "a.XXXXXXXX.txt.part" and keeps an empty "a.txt". A dot within the random part means another file:
+ * "a.b.XXXXXXXX.part" belongs to "a.b", not to "a".
+ */
 static bool is_part_of(const char *part, const char *saved_as)
 {
 	static const char end[] = ".part";
@@ -185,7 +188,7 @@ static int put_in_place(struct bidi_download *d)
 	return r;
 }
 
-/* Nobody else has the file that grows from here on. */
+/* Opens the file that Firefox writes to and removes its name, so that only this descriptor and Firefox can reach it. */
 static void seize_part(struct bidi_download *d)
 {
 	d->part = open_part(d, O_WRONLY);

@@ -30,7 +30,7 @@ struct errand {
 };
 
 /*
- * Makes an errand, which bidi_errand_begin() starts. `last` is the call that the errand completes at its end; NULL: nobody awaits it. Returns NULL
+ * Makes an errand, which bidi_errand_begin() starts. The errand completes the call `last` when it ends; `last` may be NULL. Returns NULL
  * when the errand could not be made.
  */
 struct errand *bidi_errand_new(struct task *t, struct engine_target *s, struct engine_call *last, const char *method,

@@ -120,7 +120,7 @@ struct bidi_context {
 	char opener[ENGINE_ID_SIZE];
 	struct str url;
 	struct str name;             /* of a frame */
-	struct bidi_naming *naming;  /* asks for it; NULL: nobody does */
+	struct bidi_naming *naming;  /* the pending question for its name; NULL: none */
 	struct bidi_context *parent; /* NULL: a page's */
 	struct engine_target *page;  /* the target of its page; NULL: nobody is attached */
 	TAILQ_HEAD(bidi_contexts, bidi_context) children;
@@ -251,7 +251,7 @@ void bidi_on_context_event(struct bidi *c, const char *name, const struct json *
 
 /* ---- navigation.c ---- */
 
-/* What clients are told of a request that may not be made (page/intercept.h), for which Firefox has no word: it was aborted. */
+/* The error that clients get for a request that browserd blocks (page/intercept.h). Firefox itself reports only that it was aborted. */
 #define BIDI_REFUSED "net::ERR_BLOCKED_BY_CLIENT"
 
 bool bidi_is_navigation(const struct engine_call *call);

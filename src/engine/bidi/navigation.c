@@ -42,8 +42,8 @@ static void on_ready_state(struct engine_call *call, void *data)
 }
 
 /*
- * All documents are reported anyway, but for the one that a page shows by now. Replies may overtake each other, so that one is reported before
- * anything else is sent: whoever navigates next would take it for the new document.
+ * All documents are reported anyway, but for the one that a page shows by now. Replies may overtake each other, so this document is reported before
+ * anything else is sent: reported later, it would be taken for the document of the next navigation.
  */
 void engine_report_documents(struct engine_target *s)
 {

@@ -168,7 +168,10 @@ void engine_add_init_script(struct engine_target *s, const char *source, const c
 	preload(NULL, s, NULL, source, world);
 }
 
-/* Firefox has no page wait for what it is to be given, and one that another opens has begun when it is reported. */
+/*
+ * Firefox cannot hold a new page until it has been set up: a page that another one opens runs already when it is reported. So the source is set for
+ * the user context.
+ */
 void engine_share_init_script(struct engine_target *s, const char *source)
 {
 	_cleanup_(str_done) struct str program = {};
