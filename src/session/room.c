@@ -116,9 +116,16 @@ static void keep_room(void *data)
 {
 	struct registry *r = data;
 	struct memory m;
+	bool is_old;
 
-	if (has_room(r, &m) || count_awake(r, NULL) < 2)
+	if (count_awake(r, NULL) < 2)
 		return;
+	is_old = process_tree_use(r->processes)->began < r->worked; /* before the memory grew by what a call did */
+	if (has_room(r, &m)) {
+		if (is_old)
+			registry_check_room_later(r);
+		return;
+	}
 	if (r->sleeper->task || sleep_begin(r, clock_now() - MIN(clock_now(), UNUSED)) || count_drowsy(r))
 		registry_check_room_later(r);
 }
