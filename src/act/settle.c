@@ -240,10 +240,20 @@ static int answer_question(struct task *t, struct settle *s, const char *questio
 	return ends_waiting(r) ? r : 0;
 }
 
+/* Responses since the last call, or since the action, that the document may not have got yet though their ends were reported. */
+static uint64_t take_early_ends(struct settle *s)
+{
+	uint64_t since = s->from.early_ends;
+
+	s->from.early_ends = page_traffic(s->page)->early_ends;
+	return s->is_new || navigated(s) || s->frame != page_main_frame(s->page) ? 0 : s->from.early_ends - since;
+}
+
 /* Calls `function` and then goOn() until the document has no further question. `ret_shown` is its last answer. */
 static int await_rest(struct task *t, struct settle *s, bool has_effect, const char *snapshot, struct json **ret_shown)
 {
 	const char *function = "comeToRest", *question;
+	uint64_t responses = take_early_ends(s);
 	bool answers = has_unseen_channel(s);
 	unsigned asked = 0;
 	int r;
@@ -257,9 +267,9 @@ static int await_rest(struct task *t, struct settle *s, bool has_effect, const c
 		r = frame_script_send(
 			t, s->frame, &call, function,
 			"{patience: ?, isWatched: ?, effectElsewhere: ?, skipFirstWait: ?, scrolls: ?, awaitsTimers: ?, answers: ?, "
-			"titleLimit: ?, snapshot: ?}",
+			"responses: ?, titleLimit: ?, snapshot: ?}",
 			(double)left / USEC_PER_MSEC, s->watches, has_effect, s->skip_first_wait, s->scrolls, s->awaits_timers,
-			answers, LIMIT_TITLE, JSON_RAW(snapshot));
+			answers, responses, LIMIT_TITLE, JSON_RAW(snapshot));
 		if (r == 0)
 			r = frame_script_await(t, s->frame, &call, ret_shown);
 		question = r == 0 ? json_str(*ret_shown, "question") : NULL;

@@ -92,6 +92,7 @@ struct exchange_event {
 	bool is_data;    /* what an address carries within itself needs no network */
 	bool redirected; /* the request of that id is sent again */
 	bool canceled;
+	bool is_early; /* a script of the page's document gets the response after its end is reported here */
 	/* Of a response. */
 	int status;
 	const char *status_text;

@@ -55,7 +55,9 @@ static void traffic_done(struct page *p)
 
 struct traffic_mark traffic_mark(const struct traffic *t)
 {
-	return (struct traffic_mark){ .requests = t->requests, .socket_turns = t->socket_turns, .handed_over = t->handed_over };
+	return (struct traffic_mark){
+		.requests = t->requests, .socket_turns = t->socket_turns, .early_ends = t->early_ends, .handed_over = t->handed_over
+	};
 }
 
 bool traffic_began(const struct traffic *t, uint64_t from, uint64_t to)
@@ -186,6 +188,7 @@ static bool end(struct traffic *t, struct exchange *e)
 
 bool traffic_on_finished(struct traffic *t, const struct exchange_event *x)
 {
+	t->early_ends += x->is_early;
 	return end(t, traffic_find(t, x));
 }
 

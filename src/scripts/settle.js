@@ -2,6 +2,7 @@
 import { effects, keepWatching, listen, startWatching, stopWatching } from './effects.js';
 import { exported } from './exported.js';
 import { keepClosedRoot } from './roots.js';
+import { awaited } from './responses.js';
 import { shownPage } from './shown.js';
 import { takeSnapshot } from './snapshot.js';
 
@@ -29,10 +30,11 @@ exported.noteElsewhere = () => {
 };
 
 /*
- * Takes {patience, isWatched, effectElsewhere, skipFirstWait, scrolls, awaitsTimers, answers, titleLimit, snapshot}. Resolves when the document is at rest, or after
+ * Takes {patience, isWatched, effectElsewhere, skipFirstWait, scrolls, awaitsTimers, answers, responses, titleLimit, snapshot}. Resolves when the document is at rest, or after
  * `patience` ms, to the page's {url, title}. While there is no effect, it waits up to `patience` ms for one; `effectElsewhere` means that
  * another document already had an effect. With `skipFirstWait` it does not wait for a first effect, except for the next frames if
  * `scrolls` is set, and with `awaitsTimers` for timers that the action has set. `answers` means that workers or other processes may send messages to the page.
+ * `responses`: how many of them scripts of this document have got since the last call, with `isWatched` since the action, or are about to get.
  *
  * With `snapshot`, the options of takeSnapshot(), the value has the snapshot as well, unless the document has frames.
  *
@@ -48,6 +50,7 @@ exported.comeToRest = options => {
 	watched.answers = options.answers || window.length > 0;
 	watched.awaitIdle();
 	watched.startAsking();
+	awaited.expect(options.responses, options.isWatched ? watched.began : null, () => effects?.wake?.());
 	return goToRest(options);
 };
 
@@ -69,7 +72,7 @@ async function goToRest({ patience, effectElsewhere, skipFirstWait, awaitsTimers
 		const question = skipFirstWait ? null : watched.question(elsewhere);
 		if (question)
 			return { question };
-		const rest = watched.restAt(elsewhere, until);
+		const rest = Math.max(watched.restAt(elsewhere, until), awaited.restAt());
 		if (now >= rest)
 			break;
 		if (now >= until && isCaughtUp) {
@@ -79,6 +82,7 @@ async function goToRest({ patience, effectElsewhere, skipFirstWait, awaitsTimers
 		isCaughtUp = now >= until;
 		await (isCaughtUp ? watched.catchUp() : watched.next(Math.min(rest, until) - now));
 	}
+	awaited.end();
 	if (effects === watched)
 		stopWatching();
 	return { ...shownPage(titleLimit), ...snapshot && window.length === 0 && { snapshot: takeSnapshot(snapshot) } };

@@ -2,11 +2,6 @@
 
 from support import patterns
 from support.case import SharedCase, main
-from support.engine import by_engine
-
-# Firefox reports the end of a request before the page has got all of it, by more than the pause after which a page is at rest when the processor
-# is busy. So what a page only begins then may be missed.
-UNSURE = by_engine(chromium=(), firefox=("fetch, then a timer of 100",))
 
 
 class SettleCase(SharedCase):
@@ -28,7 +23,7 @@ class Settling(SettleCase):
 
     def test_patterns(self):
         for pattern in patterns.TABLE:
-            if pattern.sure and pattern.name not in UNSURE:
+            if pattern.sure:
                 with self.subTest(pattern.name):
                     self.act(pattern)
                     self.assertIn(pattern.shows, self.ask("browser_snapshot"))

@@ -184,13 +184,20 @@ static void traffic_on_head(struct traffic_event *e)
 
 /* ---- the end ---- */
 
+/* The browser's own process reports the end, to which the one of the page may not have got. */
+static bool ends_early(const struct traffic_event *e, const struct bidi_kind *kind)
+{
+	return (kind->resource == RESOURCE_FETCH || kind->resource == RESOURCE_XHR) && e->context == e->context->top;
+}
+
 /* Of a WebSocket, its handshake. One that was opened stays until its document goes, as its end is not reported. */
 static void traffic_on_completed(struct traffic_event *e)
 {
 	const struct bidi_kind kind = bidi_kind_of(json_get(e->params, "request"));
-	const struct exchange_event x = traffic_exchange(e, &kind);
+	struct exchange_event x = traffic_exchange(e, &kind);
 	struct journal *j = journal_of(e->page);
 
+	x.is_early = ends_early(e, &kind);
 	if (e->request && !e->request->changes)
 		bidi_end_request(e->connection, TAKE_PTR(e->request));
 	if (kind.is_socket)
