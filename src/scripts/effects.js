@@ -2,19 +2,19 @@
  * Collects the effects that an action has on the document and computes when the document will be at rest after them.
  * docs/settling.md defines the rule; settle.js waits for the result.
  *
- * Effects are mutations in any document of the page, changes of field values, focus changes and scrolling. A timer that
- * the page sets counts as pending until an effect appears that it may have caused: scripts in this world can
- * count the page's timers, but cannot read their delays or see them fire.
+ * Effects are mutations in any document of the page, changes of field values, focus changes and scrolling. A timer that the page sets counts as pending
+ * until an effect appears that it may have caused: scripts in this world can count the page's timers, but cannot read their delays or see them fire.
  */
 import { lineKeyOf } from './caret.js';
 import { animationsIn, documentAnimations, elementCount, holds, isDocumentHidden, queryAll, scrollingElement, timeline } from './dom.js';
 import { changedFields, fieldValues } from './fieldvalues.js';
 import { isOverlayRecord } from './overlay.js';
 import { afterOwnChange, isOwnChange } from './ownchanges.js';
-import { firstElementOf, hasAttribute, isAttached, isElement, rootDocumentOf, textOf } from './raw.js';
+import { firstElementOf, hasAttribute, isElement, rootDocumentOf, textOf } from './raw.js';
+import { Refocus } from './refocus.js';
 import { leadsTo, runsUnlistedScripts } from './relevance.js';
 import { closedRootCandidates, documentsInSight, eachShadowRoot } from './roots.js';
-import { hasMoved, knownScrollers, mayScroll, noteScroller, SCROLLERS_MAX } from './scrollwatch.js';
+import { hasMoved, knownScrollers, mayScroll, noteScroller, SCROLLERS_MAX, Scrolling } from './scrollwatch.js';
 import { IdleTicks, isTick, Ticks } from './ticks.js';
 import { framesOfPage, inNextFrame, later, timersOfPage } from './timers.js';
 import { editable } from './typing.js';
@@ -94,6 +94,7 @@ class Effects {
 		this.saving = null;    /* the click event on a link with a download attribute, until the download has begun */
 		this.isPasting = false; /* the document waits for what is to be pasted (functions/clipboard.js) */
 		this.isDrawn = false;
+		this.refocus = new Refocus();
 		this.framesLeft = FRAMES_AHEAD;
 		this.timers = timersOfPage();
 		this.hasClock = this.timers > 0; /* a timer that was set before the action may drive a clock */
@@ -110,7 +111,7 @@ class Effects {
 		this.path = new Set(); /* nodes on the paths of the action's events */
 		this.types = new Set(); /* types of these events */
 		this.scrolled = false; /* the action scrolled, or may have scrolled */
-		this.scrolling = new Set(); /* elements and documents whose scrolling has not ended */
+		this.scrolling = new Scrolling();
 		this.scrollers = new Set(); /* elements and documents that have scrolled, the first SCROLLERS_MAX */
 		this.lineKey = null;   /* the last key, if it was pressed in a text of several lines (caret.js) */
 		this.hasEdited = false; /* and it has edited that text */
@@ -255,22 +256,16 @@ class Effects {
 			this.beginInput(); /* timers that scroll listeners set are attributed to the action */
 	}
 
-	/* The browser reports the end of each scrolling, of that in one step as well. */
 	noteScroll(event) {
 		const [scroller] = event.composedPath();
 		noteScroller(scroller);
 		if (event.type === 'scrollend')
-			this.scrolling.delete(scroller);
+			this.scrolling.end(scroller);
 		else if (event.isTrusted && !this.isOwn(event)) {
-			this.scrolling.add(scroller);
+			this.scrolling.begin(scroller);
 			if (this.scrollers.size < SCROLLERS_MAX)
 				this.scrollers.add(scroller);
 		}
-	}
-
-	/* The end of what was removed is not reported. */
-	isScrolling() {
-		return [...this.scrolling].some(node => isAttached(node));
 	}
 
 	/* Each keydown resets the count of pending timers: a page usually cancels the timers of earlier keys when the next key arrives. */
@@ -301,7 +296,7 @@ class Effects {
 
 	/* Whether the event is a default action of the press (scrolling, focus on a non-field), and so occurs on any page. */
 	isOwn({ type, target }) {
-		if (isOwnChange)
+		if (isOwnChange || type === 'focusin' && this.refocus.takes(target))
 			return true;
 		if (this.pressed === null)
 			return false;
@@ -443,7 +438,7 @@ class Effects {
 		return this.saving?.defaultPrevented === false;
 	}
 
-	/* Whether the page has never set a timer or requested a frame, so that nothing in it changes by itself. */
+	/* Whether the page has never set a timer or requested a frame: nothing in it changes by itself. */
 	isStill() {
 		return this.timers === 0 && framesOfPage() === 0;
 	}
@@ -486,7 +481,7 @@ class Effects {
 			quiet = keyed;
 		if (this.fromStart && this.pendingTimers > 0 && !this.hasNoListener())
 			quiet = Math.max(quiet, keyed);
-		if (quiet === Infinity || !this.isIdle || this.isSaving() || this.isPasting || this.isScrolling())
+		if (quiet === Infinity || !this.isIdle || this.isSaving() || this.isPasting || this.scrolling.isUnderWay())
 			return Infinity;
 		if (this.fromStart && this.needsFrame())
 			return this.isDrawn ? Infinity : this.framesUntil;

@@ -1,6 +1,7 @@
 /* Detects scrolled elements before their scroll events arrive with the next frame, for effects.js. */
 import { styleOf } from './contents.js';
-import { scrollLeftOf, scrollTopOf, tagOf } from './raw.js';
+import { timeline } from './dom.js';
+import { isAttached, scrollLeftOf, scrollTopOf, tagOf } from './raw.js';
 
 export const SCROLLERS_MAX = 300; /* elements whose scroll positions are compared */
 
@@ -30,4 +31,28 @@ export function noteScroller(element) {
 		return;
 	knownScrollers.add(new WeakRef(element));
 	positions.set(element, positionOf(element));
+}
+
+/* The elements and documents that scroll at the moment. Browsers report the end of each scrolling, of that in one step as well. */
+export class Scrolling {
+	constructor() {
+		this.underWay = new Set();
+		this.ends = new WeakMap(); /* the time of the frame in which the last scrolling of a node has ended */
+	}
+
+	/* Firefox may report the end before the step that it follows, both in one frame. */
+	begin(node) {
+		if (this.ends.get(node) !== timeline().currentTime)
+			this.underWay.add(node);
+	}
+
+	end(node) {
+		this.underWay.delete(node);
+		this.ends.set(node, timeline().currentTime);
+	}
+
+	/* The end of what was removed is not reported. */
+	isUnderWay() {
+		return [...this.underWay].some(node => isAttached(node));
+	}
 }

@@ -1,8 +1,8 @@
 /* Starts to observe the effects of an action (effects.js), and waits until the document is at rest after them. */
 import { effects, keepWatching, listen, startWatching, stopWatching } from './effects.js';
 import { exported } from './exported.js';
-import { keepClosedRoot } from './roots.js';
 import { awaited } from './responses.js';
+import { keepClosedRoot } from './roots.js';
 import { shownPage } from './shown.js';
 import { takeSnapshot } from './snapshot.js';
 
