@@ -20,10 +20,9 @@ struct traffic {
 	unsigned count;        /* exchanges in `open` */
 	uint64_t requests;     /* begun so far */
 	uint64_t socket_turns; /* WebSockets opened and messages sent over them, so far */
-	uint64_t
-		early_ends; /* responses that a script of the main document may have got only after their end was reported, so far */
-	uint64_t handed_over; /* requests for documents that the browser has turned into downloads, so far */
-	usec_t received;      /* when data arrived last */
+	uint64_t early_ends;   /* responses whose end was reported before a script of the main document got them, so far */
+	uint64_t handed_over;  /* requests for documents that the browser has turned into downloads, so far */
+	usec_t received;       /* when data arrived last */
 };
 
 /* A moment in the traffic of a page: what began later has higher numbers. */

@@ -17,6 +17,7 @@ export const createWalker = onDocument('createTreeWalker');
 export const createRange = onDocument('createRange');
 export const createElement = onDocument('createElement');
 export const activeElement = ofDocument('activeElement');
+export const hasWindowFocus = onDocument('hasFocus');
 export const readyState = ofDocument('readyState');
 export const scrollingElement = ofDocument('scrollingElement');
 export const isDocumentHidden = ofDocument('hidden');

@@ -2,9 +2,10 @@
  * The responses that scripts of the document have got. Firefox reports the end of a request from another process, so where the processor is
  * busy the document gets the response later than the server hears of it. The document's timeline has an entry as soon as it has got it.
  */
+import { QUIET } from './effects.js';
+
 const BY_SCRIPTS = new Set(['fetch', 'xmlhttprequest']);
 const PATIENCE = 500; /* ms; what a worker asked for never comes to the document */
-const PAUSE = 12; /* ms from a response to what scripts make of it */
 const TIMES_MAX = 1000; /* of the last responses that are kept */
 
 class AwaitedResponses {
@@ -15,6 +16,7 @@ class AwaitedResponses {
 		this.expected = 0;
 		this.since = 0;
 		this.until = 0;
+		this.onResponse = null;
 	}
 
 	note(entries) {
@@ -49,7 +51,7 @@ class AwaitedResponses {
 	restAt() {
 		if (this.expected === 0)
 			return 0;
-		return this.times.filter(time => time >= this.since).length < this.expected ? this.until : this.seenAt + PAUSE;
+		return this.times.filter(time => time >= this.since).length < this.expected ? this.until : this.seenAt + QUIET;
 	}
 
 	end() {

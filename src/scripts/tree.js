@@ -8,7 +8,7 @@ import { areaBoxes, hasArea, isAreaShown, isScaledAway } from './area.js';
 import { isLarge, MEDIA_TAGS } from './pictures.js';
 import { ClickableFinder } from './clickable.js';
 import { computeShown, hidesTexts, isAriaHidden, isShown, pseudoText, shownTexts, styleOf, UNRENDERED_TAGS } from './contents.js';
-import { activeElement, bodyOf, focusedElement, isContentEditable } from './dom.js';
+import { activeElement, bodyOf, focusedElement, hasWindowFocus, isContentEditable } from './dom.js';
 import { hasIcons, isExtended, isHiddenControl } from './extended.js';
 import { internalsOf } from './internals.js';
 import { labelsOf } from './labels.js';
@@ -190,7 +190,7 @@ export class TreeBuilder {
 		this.pseudo = null; /* rules for pseudo-elements of the tree we are in */
 		this.count = 0; /* of nodes */
 		const focused = outline ? focusedElement : activeElement;
-		this.focused = document.hasFocus() && !plain && !reader ? focused() : null;
+		this.focused = hasWindowFocus() && !plain && !reader ? focused() : null;
 		this.clickable = isExtended && !plain && !reader ? new ClickableFinder(outline) : null;
 		this.watchOwners(document);
 		this.taking = null; /* of pieces.js */

@@ -77,7 +77,6 @@ struct registry {
 	struct session_waits waits;
 	struct process_tree *processes; /* this one and all that it has started */
 	struct timer *keep_room;        /* room.c: looks whether there is room for one more session */
-	usec_t worked;                  /* when a call on any session has ended last */
 	struct ended_sessions ended;
 	struct sleeper *sleeper;
 	const struct session_archive *archive; /* NULL: none */

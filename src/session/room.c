@@ -107,6 +107,17 @@ static unsigned count_awake(const struct registry *r, const struct session *of)
 	return n;
 }
 
+/* Whether a call has ended since then, whose pages may have grown. */
+static bool has_worked_since(const struct registry *r, usec_t then)
+{
+	const struct session *s;
+
+	TAILQ_FOREACH(s, &r->sessions, link)
+		if (s->worked > then)
+			return true;
+	return false;
+}
+
 /*
  * The next session that begins or wakes finds room, unless it comes at once: to put another one to sleep takes as long as a navigation, and its
  * call would wait for that. Pages that grow make others sleep as well. Sessions in use are left alone: they would wake with their next call
@@ -116,17 +127,15 @@ static void keep_room(void *data)
 {
 	struct registry *r = data;
 	struct memory m;
-	bool is_old;
+	bool again;
 
 	if (count_awake(r, NULL) < 2)
 		return;
-	is_old = process_tree_use(r->processes)->began < r->worked; /* before the memory grew by what a call did */
-	if (has_room(r, &m)) {
-		if (is_old)
-			registry_check_room_later(r);
-		return;
-	}
-	if (r->sleeper->task || sleep_begin(r, clock_now() - MIN(clock_now(), UNUSED)) || count_drowsy(r))
+	if (has_room(r, &m))
+		again = has_worked_since(r, process_tree_use(r->processes)->began);
+	else
+		again = r->sleeper->task || sleep_begin(r, clock_now() - MIN(clock_now(), UNUSED)) || count_drowsy(r);
+	if (again)
 		registry_check_room_later(r);
 }
 

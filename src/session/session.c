@@ -171,10 +171,8 @@ void session_pass_turn(struct visit *v)
 	session_ends_work(s);
 	waitq_wake(&s->turns);
 	session_rest_later(s);
-	if (s->registry) {
-		s->registry->worked = clock_now();
+	if (s->registry)
 		registry_check_room_later(s->registry);
-	}
 	session_unref(s);
 }
 
