@@ -240,24 +240,30 @@ static int answer_question(struct task *t, struct settle *s, const char *questio
 	return ends_waiting(r) ? r : 0;
 }
 
-/* Responses since the last call, or since the action, that the document may not have got yet though their ends were reported. */
-static uint64_t take_early_ends(struct settle *s)
+/* Responses since the last rest, or since the action, that the document may not have got yet though their ends were reported. */
+static uint64_t early_ends(const struct settle *s)
 {
-	uint64_t since = s->from.early_ends;
+	if (s->is_new || navigated(s) || s->frame != page_main_frame(s->page))
+		return 0;
+	return page_traffic(s->page)->early_ends - s->from.early_ends;
+}
 
-	s->from.early_ends = page_traffic(s->page)->early_ends;
-	return s->is_new || navigated(s) || s->frame != page_main_frame(s->page) ? 0 : s->from.early_ends - since;
+/* Whether such a response ended while the document came to rest: its request may have begun and ended since wait_for_network(). */
+static bool has_unread_response(const struct settle *s)
+{
+	return clock_now() < s->until && early_ends(s) > 0;
 }
 
 /* Calls `function` and then goOn() until the document has no further question. `ret_shown` is its last answer. */
 static int await_rest(struct task *t, struct settle *s, bool has_effect, const char *snapshot, struct json **ret_shown)
 {
 	const char *function = "comeToRest", *question;
-	uint64_t responses = take_early_ends(s);
+	uint64_t responses = early_ends(s);
 	bool answers = has_unseen_channel(s);
 	unsigned asked = 0;
 	int r;
 
+	s->from.early_ends = page_traffic(s->page)->early_ends;
 	do {
 		_cleanup_(engine_call_done) struct engine_call call = {};
 		usec_t now = clock_now(), left = s->until > now ? s->until - now : 0;
@@ -369,7 +375,8 @@ static int settle_page(struct task *t, struct settle *s, usec_t patience)
 			task_set_deadline(t, clock_now() + LIMIT_BUSY);
 			r = page_confirm_navigation(t, s->page);
 		}
-	} while (page_alive(s->page) && ((r > 0 && !is_late(s)) || (r == 0 && network_limit(s, &(bool){ false }))));
+	} while (page_alive(s->page) &&
+		 ((r > 0 && !is_late(s)) || (r == 0 && (network_limit(s, &(bool){ false }) || has_unread_response(s)))));
 	if (r == -ESTALE && page_alive(s->page))
 		r = wait_for_network(t, s, &(bool){ false });
 	return ends_waiting(r) ? r : 0;

