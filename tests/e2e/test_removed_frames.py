@@ -106,7 +106,7 @@ class RemovedFrames(Case):
 
 
 class AcrossOrigins(Case):
-    args = ("--timeout-action", "1000", "--timeout-settle", "300")
+    args = ("--timeout-action", "3000", "--timeout-settle", "300")
 
     def test_locators_across_origins(self):
         self.open(1, 100, middle="localhost")
