@@ -361,6 +361,14 @@ static bool is_late(const struct settle *s)
 	return clock_now() >= s->began + NAVIGATION_MAX;
 }
 
+/* Whether the page has more to settle, after settle_once() has returned `r`. */
+static bool must_go_on(struct settle *s, int r)
+{
+	if (r > 0)
+		return !is_late(s);
+	return r == 0 && (network_limit(s, &(bool){ false }) || has_unread_response(s));
+}
+
 static int settle_page(struct task *t, struct settle *s, usec_t patience)
 {
 	usec_t now = clock_now();
@@ -375,8 +383,7 @@ static int settle_page(struct task *t, struct settle *s, usec_t patience)
 			task_set_deadline(t, clock_now() + LIMIT_BUSY);
 			r = page_confirm_navigation(t, s->page);
 		}
-	} while (page_alive(s->page) &&
-		 ((r > 0 && !is_late(s)) || (r == 0 && (network_limit(s, &(bool){ false }) || has_unread_response(s)))));
+	} while (page_alive(s->page) && must_go_on(s, r));
 	if (r == -ESTALE && page_alive(s->page))
 		r = wait_for_network(t, s, &(bool){ false });
 	return ends_waiting(r) ? r : 0;
