@@ -1,31 +1,9 @@
-/*
- * The shutdown has stages, each with a time limit, so that it takes less than two seconds whatever hangs.
- *
- * draining: with --drain, after SIGTERM, an HTTP server takes no new sessions, until those that it has have ended or the time is over
- *
- * saving: a node of a fleet with a state store saves the sessions that are left, for other nodes
- *
- * finishing: stdin has ended, running calls may still respond (an HTTP server skips this stage)
- *
- * closing: calls are cancelled and clean up
- *
- * killing: the browser is killed, which fails everything that still waits for it
- *
- * A stage ends early when no call is left.
- */
 #include "main/serve.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/signalfd.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/app.h"
 #include "app/notes.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -39,9 +17,9 @@
 #include "main/client.h"
 #include "main/report.h"
 #include "main/serve_http.h"
+#include "main/serve_internal.h"
 #include "main/service.h"
 #include "main/tool_list.h"
-#include "mcp/server.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
 #include "reply/artifacts.h"
@@ -49,255 +27,23 @@
 #include "runcode/init_page.h"
 #include "tools/browser/webmcp.h"
 #include "session/observation.h"
-#include "session/session.h"
 #include "store/states.h"
 #include "tools/capability.h"
 #include "tools/cdp/resources.h"
 #include "tools/hints.h"
 
-#define FINISH_MSEC 700
-#define CLOSE_MSEC 500
-#define KILL_MSEC 300
-#define FLUSH_MSEC 200
-#define DRAIN_POLL_MSEC 100
-#define SAVE_MSEC 30000
-#define REMOVE_MSEC 1000 /* files of clients, after which a child process continues alone */
-#define END_MSEC (SAVE_MSEC + CLOSE_MSEC + KILL_MSEC + FLUSH_MSEC + REMOVE_MSEC) /* what may follow a drain */
-
-enum stage { STAGE_SERVING, STAGE_DRAINING, STAGE_SAVING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
-
-struct serve {
-	struct loop *loop;
-	struct egress *profile_egress; /* proxy of the browser's profile and own traffic; NULL: no restriction */
-	struct app app;
-	struct browser *second; /* NULL: none */
-	struct str config;      /* of app */
-	struct mcp_server mcp;
-	struct webmcp_news *webmcp_news; /* NULL: tools of pages are not collected */
-	struct sink *sink;               /* NULL: none */
-	const struct tool **tools;       /* the server's table */
-	struct str instructions;         /* likewise */
-	struct mcp_conn *conn;           /* over stdin and stdout, as the next two */
-	struct lineio *lines;
-	struct client_watch *client;
-	struct mcp_http *http; /* over HTTP */
-	struct fleet *fleet;   /* NULL: sessions end with this server */
-	struct mcp_http_services http_services;
-	struct report *report;
-	int signals;
-	struct watch *signal_watch;
-
-	usec_t drain, drain_ends; /* how long SIGTERM leaves for it; when it is over. 0: no drain */
-	enum stage stage;
-	struct timer *stage_timer;
-	bool ends_browser;      /* one that had a process when the end began */
-	bool ends_client_first; /* in the log, where the end of the only client is its cause */
-	bool drained;
-};
-
-/* ---- shutdown ---- */
-
-static void on_drained(void *data)
-{
-	struct serve *s = data;
-
-	s->drained = true;
-	s->stage = STAGE_OVER;
-	loop_stop(s->loop);
-}
-
-static void log_end(const struct serve *s)
-{
-	log_lifecycle("gracefully closing %d", s->ends_browser);
-}
-
-static void announce_end(struct serve *s, enum stage first)
-{
-	if (!s->drain_ends)
-		service_notify("STOPPING=1");
-	s->ends_browser = browser_has_process(s->app.browser);
-	s->ends_client_first = first == STAGE_FINISHING;
-	if (!s->ends_client_first)
-		log_end(s);
-}
-
-static void enter_stage(struct serve *s, enum stage stage)
-{
-	static const int limit_msec[] = {
-		[STAGE_FINISHING] = FINISH_MSEC,
-		[STAGE_CLOSING] = CLOSE_MSEC,
-		[STAGE_KILLING] = KILL_MSEC,
-		[STAGE_OVER] = 0,
-	};
-
-	if (s->stage >= stage)
-		return;
-	if (s->stage < STAGE_FINISHING)
-		announce_end(s, stage);
-	if (s->fleet)
-		fleet_stop(s->fleet);
-	s->stage = stage;
-	timer_set(s->stage_timer, clock_now() + (usec_t)limit_msec[stage] * USEC_PER_MSEC);
-	if (stage == STAGE_FINISHING)
-		mcp_conn_finish(s->conn, on_drained, s);
-	else if (stage == STAGE_CLOSING && s->http)
-		mcp_http_close(s->http, on_drained, s);
-	else if (stage == STAGE_CLOSING)
-		mcp_conn_close(s->conn, on_drained, s);
-	else if (stage == STAGE_KILLING)
-		pool_kill(s->app.pool);
-	else
-		loop_stop(s->loop);
-}
-
-/* Whether no client can come back for anything. */
-static bool is_deserted(const struct serve *s)
-{
-	struct mcp_http_counts counts = mcp_http_counts(s->http);
-
-	return counts.sessions == 0 && counts.requests == 0 && registry_count(s->app.registry) == 0;
-}
-
-static void on_saved(void *data)
-{
-	enter_stage(data, STAGE_CLOSING);
-}
-
-static void serve_save(struct serve *s)
-{
-	s->stage = STAGE_SAVING;
-	timer_set(s->stage_timer, clock_now() + SAVE_MSEC * USEC_PER_MSEC);
-	fleet_save_all(s->fleet, on_saved, s);
-}
-
-/* The time of the drain is over, or there is none. */
-static void end_serving(struct serve *s)
-{
-	if (s->fleet && !is_deserted(s))
-		serve_save(s);
-	else
-		enter_stage(s, STAGE_CLOSING);
-}
-
-static void continue_drain(struct serve *s)
-{
-	usec_t now = clock_now();
-
-	if (now >= s->drain_ends || is_deserted(s))
-		end_serving(s);
-	else
-		timer_set(s->stage_timer, MIN(s->drain_ends, now + DRAIN_POLL_MSEC * USEC_PER_MSEC));
-}
-
-static void serve_drain(struct serve *s)
-{
-	_cleanup_(str_done) struct str state = {};
-
-	s->stage = STAGE_DRAINING;
-	s->drain_ends = clock_now() + s->drain;
-	log_notice("draining: no new sessions; %u MCP sessions and %u browser sessions have up to %llu s",
-		   mcp_http_counts(s->http).sessions, registry_count(s->app.registry), s->drain / USEC_PER_SEC);
-	str_appendf(&state, "STOPPING=1\nSTATUS=Draining\nEXTEND_TIMEOUT_USEC=%llu", s->drain + END_MSEC * USEC_PER_MSEC);
-	service_notify(state.data);
-	mcp_http_drain(s->http, s->drain_ends);
-	continue_drain(s);
-}
-
-static void on_stage_timer(void *data)
-{
-	struct serve *s = data;
-
-	if (s->stage == STAGE_DRAINING)
-		continue_drain(s);
-	else if (s->stage == STAGE_SAVING)
-		enter_stage(s, STAGE_CLOSING);
-	else
-		enter_stage(s, s->stage + 1);
-}
-
-/* ---- causes of a shutdown ---- */
+/* ---- the client over stdin and stdout has left ---- */
 
 static void on_input_or_output_ended(enum lineio_end end, const char *reason, void *data)
 {
 	log_info("the client has left: %s", reason);
-	enter_stage(data, end == LINEIO_INPUT_ENDED ? STAGE_FINISHING : STAGE_CLOSING);
+	serve_enter_stage(data, end == LINEIO_INPUT_ENDED ? STAGE_FINISHING : STAGE_CLOSING);
 }
 
 static void on_client_gone(const char *who, void *data)
 {
 	log_info("the process that started this server has ended: %s", who);
-	enter_stage(data, STAGE_CLOSING);
-}
-
-static void dump_tasks(void)
-{
-	_cleanup_(str_done) struct str text = {};
-
-	task_dump(&text);
-	fprintf(stderr, "%s: %u calls running\n%s", log_program(), task_count(), str_text(&text));
-}
-
-/* As process 1, of a container, this process becomes the parent of processes whose own parent has ended. */
-static void reap_orphans(void)
-{
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;
-}
-
-static void on_signal(uint32_t events, void *data)
-{
-	struct serve *s = data;
-	struct signalfd_siginfo info;
-
-	if (read(s->signals, &info, sizeof(info)) != sizeof(info))
-		return;
-	if (info.ssi_signo == SIGUSR1) {
-		dump_tasks();
-		return;
-	}
-	if (info.ssi_signo == SIGCHLD) {
-		reap_orphans();
-		return;
-	}
-	log_info("ending: %s", strsignal((int)info.ssi_signo));
-	if (info.ssi_signo == SIGTERM && s->http && s->drain && s->stage == STAGE_SERVING)
-		serve_drain(s);
-	else if (s->stage <= STAGE_DRAINING && s->fleet) /* a further signal does not wait for what is being saved */
-		end_serving(s);
-	else
-		enter_stage(s, STAGE_CLOSING);
-}
-
-/*
- * The C library notifies of a finished name look-up in a thread that has no signals blocked. A signal that arrives in
- * that thread would end the process, so it is forwarded to the main thread, which has it blocked and reads it from
- * the descriptor.
- */
-static pid_t main_thread;
-
-static void forward_signal(int number)
-{
-	syscall(SYS_tgkill, getpid(), main_thread, number);
-}
-
-static int watch_signals(struct serve *s)
-{
-	static const int numbers[] = { SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGCHLD };
-	const struct sigaction action = { .sa_handler = forward_signal, .sa_flags = SA_RESTART };
-	size_t count = ARRAY_SIZE(numbers) - (getpid() != 1); /* orphans become children of process 1 only */
-	sigset_t set;
-
-	main_thread = gettid();
-	sigemptyset(&set);
-	for (size_t i = 0; i < count; i++)
-		sigaddset(&set, numbers[i]);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	for (size_t i = 0; i < count; i++)
-		sigaction(numbers[i], &action, NULL);
-	s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (s->signals < 0)
-		return -errno;
-	return watch_new(s->loop, s->signals, EPOLLIN, on_signal, s, &s->signal_watch);
+	serve_enter_stage(data, STAGE_CLOSING);
 }
 
 /* ---- messages ---- */
@@ -506,11 +252,11 @@ static int serve_start(struct serve *s, const struct options *o, const struct op
 	r = http_wants_tls(o) ? loop_new_with_tls(&s->loop) : loop_new(&s->loop);
 	if (r < 0)
 		return r;
-	r = watch_signals(s);
+	r = serve_watch_signals(s);
 	if (r < 0)
 		return r;
 	s->drain = o->drain;
-	s->stage_timer = timer_new(s->loop, on_stage_timer, s);
+	s->stage_timer = timer_new(s->loop, serve_on_stage_timer, s);
 	r = start_services(s, o);
 	warn_of_exposed_files(o);
 	if (r == 0)
@@ -531,7 +277,7 @@ static void serve_finish(struct serve *s)
 	timer_free(s->stage_timer);
 	mcp_conn_free(s->conn);
 	if (s->ends_client_first)
-		log_end(s);
+		serve_log_end(s);
 	lineio_free(s->lines);
 	mcp_http_free(s->http);
 	http_services_done(&s->http_services);
@@ -578,7 +324,7 @@ static void notify_ready(const struct serve *s)
 static _noreturn_ void give_up(struct serve *s)
 {
 	log_error("calls do not end:");
-	dump_tasks();
+	serve_dump_calls();
 	lineio_free(s->lines);
 	_exit(EXIT_FAILURE);
 }
