@@ -32,6 +32,8 @@
 /* Stacks of finished tasks that are kept for reuse: about 10 KiB resident each, and three system calls to create one. */
 #define SPARE_STACKS 64
 
+#define SHORTEST_SLEEP 20 /* microseconds: with a deadline that has passed when the wait begins, a task is not suspended */
+
 struct task {
 	TAILQ_ENTRY(task) link;
 	struct loop *loop;
@@ -271,7 +273,7 @@ void task_wake(struct task *t)
 
 int task_sleep(struct task *t, usec_t duration)
 {
-	usec_t until = clock_now() + duration;
+	usec_t until = clock_now() + MAX(duration, (usec_t)SHORTEST_SLEEP);
 	usec_t outer = t->deadline;
 	int r;
 

@@ -32,8 +32,8 @@ int task_start(struct loop *l, const char *name, int (*fn)(struct task *t, void 
  * again. `where` names the wait in timeout messages and dumps; it must outlive the wait.
  */
 int task_wait(struct task *t, const char *where);
-void task_wake(struct task *t); /* from any code on the loop's thread */
-int task_sleep(struct task *t, usec_t duration);
+void task_wake(struct task *t);                  /* from any code on the loop's thread */
+int task_sleep(struct task *t, usec_t duration); /* 0: lets the loop do what else there is to do */
 
 /* Ends the current and every later wait of `t` with -ECANCELED, or the task before its first run. `r` and the text become its failure. */
 void task_cancel(struct task *t, int r, const char *fmt, ...) _printf_(3, 4);

@@ -368,6 +368,22 @@ static void a_sleep_ends_with_the_deadline(void **state)
 	assert_int_equal(f->result, -ETIMEDOUT);
 }
 
+static int let_the_loop_run(struct task *t, void *data)
+{
+	return task_sleep(t, 0);
+}
+
+static void a_sleep_without_time_suspends(void **state)
+{
+	struct fixture *f = *state;
+
+	start(f, let_the_loop_run);
+	run_queued(f->loop);
+	assert_int_equal(f->ended, 0);
+	run_to_end(f);
+	assert_int_equal(f->result, 0);
+}
+
 /* ---- cancellation and interruption ---- */
 
 static int clean_up_after_cancellation(struct task *t, void *data)
@@ -600,6 +616,7 @@ int main(void)
 		TEST(a_deadline_that_was_lifted_ends_nothing),
 		TEST(a_deadline_can_be_brought_forward),
 		TEST(a_sleep_ends_with_the_deadline),
+		TEST(a_sleep_without_time_suspends),
 		TEST(cancellation_is_sticky_and_names_its_reason),
 		TEST(a_task_that_is_cancelled_before_its_first_run_does_not_run),
 		TEST(an_interruption_lasts_until_it_is_cleared),
