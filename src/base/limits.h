@@ -146,6 +146,7 @@
 #define LIMIT_STORE_TIME 5000000ull         /* microseconds for each of them */
 #define LIMIT_STORE_PAUSE 2000000ull        /* microseconds between two attempts to connect to it */
 #define LIMIT_STORE_PASSWORD 4096u          /* its password */
+#define LIMIT_SEALED (16u << 20)            /* the text of a sealed document, which is encrypted in one turn of the loop: 15 ms */
 #define LIMIT_ORIGINS_COUNT 1000u           /* origins whose storage a session's storage state has */
 #define LIMIT_ROUTES_COUNT 100u             /* routes of browser_route in a session */
 #define LIMIT_ROUTE_WAITING_COUNT 1000u     /* requests of a context that wait for the comparison with routes */
