@@ -9,6 +9,9 @@
 #define LIMIT_OWNER_CALLS_COUNT 256u      /* tool calls in flight on all connections of one owner */
 #define LIMIT_SUBSCRIPTIONS_COUNT 256u    /* subscriptions of one connection, and URIs in all of them */
 #define LIMIT_URI 2048u                   /* the URI of a subscribed resource */
+#define LIMIT_SEEN_CALLS_COUNT 50u        /* calls of a session that are kept for people, who look at it later */
+#define LIMIT_SEEN_LINE 240u              /* what one of them does, in words */
+#define LIMIT_SEEN_TOOL 128u              /* the name of its tool, which a page may have chosen */
 #define LIMIT_BATCH_STEPS 50u             /* calls of tools in one browser_batch */
 #define LIMIT_BATCH_RESULT 2000u          /* of what each of them answers in its answer */
 #define LIMIT_BATCH_RESULT_LINES 40u      /* lines of that */

@@ -479,6 +479,11 @@ void task_dump(struct str *out)
 			    t->where ? t->where : "running");
 }
 
+const char *task_where(const struct task *t)
+{
+	return t->where;
+}
+
 unsigned task_count(void)
 {
 	return live;

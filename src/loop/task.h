@@ -100,6 +100,8 @@ void task_forget_failure(struct task *t);
 
 /* Appends one line for each live task: name, age, and the wait it is in. */
 void task_dump(struct str *out);
+/* What the task waits for, as task_wait() was told; NULL: it runs, or has not begun. Borrowed until it goes on. */
+const char *task_where(const struct task *t);
 unsigned task_count(void);
 
 /*

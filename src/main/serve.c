@@ -22,6 +22,8 @@
 #include "main/tool_list.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
+#include "people/arguments.h"
+#include "people/calls.h"
 #include "reply/artifacts.h"
 #include "reply/owner_dirs.h"
 #include "runcode/init_page.h"
@@ -31,6 +33,7 @@
 #include "tools/capability.h"
 #include "tools/cdp/resources.h"
 #include "tools/hints.h"
+#include "tools/lines.h"
 
 /* ---- the client over stdin and stdout has left ---- */
 
@@ -132,6 +135,7 @@ static int start_services(struct serve *s, const struct options *o)
 	app->pool = pool_new(s->loop, app->browser, s->second);
 	r = restrict_browser(s, o);
 	app->registry = registry_new(s->loop, app->pool, &o->sessions, &o->egress, s->profile_egress);
+	s->calls = calls_new(app->registry);
 	app->observers = observers_new(s->loop, app->registry, &o->observers);
 	if (o->store.url) {
 		app->store = store_new(s->loop, &o->store);
@@ -173,6 +177,11 @@ static int open_sink(struct serve *s, const struct options *o)
 	return r;
 }
 
+static void on_began(struct mcp_call *call)
+{
+	calls_began(CONTAINER_OF(mcp_call_data(call), struct serve, app)->calls, call);
+}
+
 static void on_called(struct mcp_call *call, enum mcp_outcome outcome, usec_t duration)
 {
 	struct serve *s = CONTAINER_OF(mcp_call_data(call), struct serve, app);
@@ -180,6 +189,7 @@ static void on_called(struct mcp_call *call, enum mcp_outcome outcome, usec_t du
 
 	log_event("tool_called", mcp_call_session_id(call), "tool: ?, outcome: ?, milliseconds: ?", tool->name,
 		  report_outcome(outcome), duration / USEC_PER_MSEC);
+	calls_ended(s->calls, call, outcome, duration);
 	resources_after_call(&s->mcp, call);
 	if (s->webmcp_news)
 		webmcp_after_call(call);
@@ -223,6 +233,7 @@ static int start_http(struct serve *s, const struct options *o, const struct opt
 static void init_mcp(struct serve *s, const struct options *o, const struct option_profile *profile)
 {
 	failure_words_use(tool_hints);
+	arguments_use(tool_lines);
 	s->mcp = profile->server;
 	s->mcp.loop = s->loop;
 	s->mcp.version = BROWSERD_VERSION;
@@ -233,6 +244,7 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 	s->mcp.style = tool_list_style(o, profile);
 	tool_list_instructions(o, profile, s->tools, &s->instructions);
 	s->mcp.instructions = s->instructions.len ? s->instructions.data : NULL;
+	s->mcp.began = on_began;
 	s->mcp.called = on_called;
 	s->mcp.own_tools = s->webmcp_news ? &webmcp_tools : NULL;
 	s->mcp.around = notes_around;
@@ -286,6 +298,7 @@ static void serve_finish(struct serve *s)
 	str_done(&s->instructions);
 	observers_free(s->app.observers);
 	registry_free(s->app.registry);
+	calls_free(s->calls);
 	pool_free(s->app.pool);
 	browser_free(s->app.browser);
 	browser_free(s->second);

@@ -16,6 +16,7 @@ struct serve {
 	struct str config;      /* of app */
 	struct mcp_server mcp;
 	struct webmcp_news *webmcp_news; /* NULL: tools of pages are not collected */
+	struct calls *calls;             /* for people, who look at them */
 	struct sink *sink;               /* NULL: none */
 	const struct tool **tools;       /* the server's table */
 	struct str instructions;         /* likewise */

@@ -87,6 +87,7 @@ static int call_run_tool(struct task *t, struct mcp_call *call)
 {
 	const struct mcp_server *server = call->request.conn->server;
 
+	call_announce(call);
 	return server->around ? server->around(t, call, parse_and_run, &call->result) : parse_and_run(t, call);
 }
 

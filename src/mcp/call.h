@@ -43,7 +43,8 @@ void call_start(struct request *q);
 void call_begin(struct request *q, const struct call_kind *kind, const struct tool *tool, const struct json *arguments);
 /* Calls that run at the moment, of all clients. */
 unsigned call_count(void);
-/* Tells the server that the tool of the call, or of its step, has ended. */
+/* Tells the server that the tool of the call, or of its step, begins; and that it has ended. */
+void call_announce(struct mcp_call *call);
 void call_report(struct mcp_call *call, bool failed, usec_t started);
 /* notifications/cancelled. Ignored for unknown ids, and for calls that needed a right which `rights` lacks. */
 void call_cancel(struct mcp_conn *c, const struct rpc_token *id, unsigned rights);

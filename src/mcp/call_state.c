@@ -38,6 +38,19 @@ const char *mcp_call_session_id(struct mcp_call *call)
 	return style->sessions_hidden || !style->session_argument ? NULL : json_str(call->arguments, style->session_argument);
 }
 
+struct task *mcp_call_task(struct mcp_call *call)
+{
+	return call->task;
+}
+
+void call_announce(struct mcp_call *call)
+{
+	const struct mcp_server *server = call->request.conn->server;
+
+	if (server->began)
+		server->began(call);
+}
+
 void call_report(struct mcp_call *call, bool failed, usec_t started)
 {
 	const struct mcp_server *server = call->request.conn->server;

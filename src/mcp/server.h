@@ -106,7 +106,12 @@ struct mcp_server {
 		      struct result *res);
 	/* Called with the result of each call, also of one that failed, before it is sent. May be NULL. */
 	void (*finish)(struct mcp_call *call, struct result *res);
-	/* Called when a call has ended. May be NULL. */
+	/* Called when the tool of a call, or of a step of a call (mcp/steps.h), begins. May be NULL. */
+	void (*began)(struct mcp_call *call);
+	/*
+	 * Called when it has ended, also when it never began because the call was cancelled before. The task has the failure, if any. May be
+	 * NULL.
+	 */
 	void (*called)(struct mcp_call *call, enum mcp_outcome outcome, usec_t duration);
 };
 
@@ -188,7 +193,8 @@ struct mcp_conn *mcp_call_conn(struct mcp_call *call);
 const struct tool *mcp_call_tool(struct mcp_call *call);
 const char *mcp_call_tool_name(struct mcp_call *call);        /* as the client wrote it */
 const struct json *mcp_call_arguments(struct mcp_call *call); /* as received; NULL: none */
-bool mcp_call_may_act(const struct mcp_call *call);           /* whether the sender has the right MCP_MAY_ACT */
+struct task *mcp_call_task(struct mcp_call *call);
+bool mcp_call_may_act(const struct mcp_call *call); /* whether the sender has the right MCP_MAY_ACT */
 const struct mcp_server *mcp_conn_server(const struct mcp_conn *c);
 /* Calls `fn` for each connection of the server. */
 void mcp_each_conn(const struct mcp_server *server, void (*fn)(struct mcp_conn *c));

@@ -240,6 +240,7 @@ int mcp_call_run_step(struct task *t, struct mcp_call *call, const struct mcp_st
 
 	call->step = step;
 	call->step_data = data;
+	call_announce(call);
 	r = step->tool->run(t, call, step->args, res);
 	call_report(call, r < 0 || res->is_error, started);
 	call->step = NULL;

@@ -120,6 +120,11 @@ const char *session_id(const struct session *s)
 	return s->id;
 }
 
+uint64_t session_owner(const struct session *s)
+{
+	return s->owner;
+}
+
 int64_t session_created_at(const struct session *s)
 {
 	return s->created_at;

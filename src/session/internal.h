@@ -80,7 +80,8 @@ struct registry {
 	struct ended_sessions ended;
 	struct sleeper *sleeper;
 	const struct session_archive *archive; /* NULL: none */
-	struct timer *priorities;              /* looks for sessions that can yield to those that work */
+	LIST_HEAD(, session_watcher) watchers;
+	struct timer *priorities; /* looks for sessions that can yield to those that work */
 };
 
 /* Whose share of the memory the session takes. Owners that are related count as one. */

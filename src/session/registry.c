@@ -17,6 +17,7 @@
 static void registry_end_session(struct session *s, int failure, const char *why)
 {
 	struct registry *r = s->registry;
+	struct session_watcher *w;
 	struct visit *v;
 
 	if (!r)
@@ -32,6 +33,9 @@ static void registry_end_session(struct session *s, int failure, const char *why
 		task_cancel(v->task, failure, "session %s %s", s->id, why);
 	if (s->plan.ended)
 		s->plan.ended(s->plan.data);
+	LIST_FOREACH(w, &r->watchers, link)
+		if (w->ended)
+			w->ended(w, s);
 	session_unref(s);
 }
 
@@ -56,6 +60,7 @@ struct registry *registry_new(struct loop *l, struct pool *pool, const struct re
 
 	*r = (struct registry){ .loop = l, .pool = pool, .options = options, .egress = egress, .profile_egress = profile_egress };
 	TAILQ_INIT(&r->sessions);
+	LIST_INIT(&r->watchers);
 	room_init(r);
 	priority_init(r);
 	sleep_init(r);
@@ -73,6 +78,11 @@ struct registry *registry_free(struct registry *r)
 	priority_done(r);
 	free(r);
 	return NULL;
+}
+
+void registry_watch(struct registry *r, struct session_watcher *w)
+{
+	LIST_INSERT_HEAD(&r->watchers, w, link);
 }
 
 void registry_set_archive(struct registry *r, const struct session_archive *archive)

@@ -139,6 +139,16 @@ bool session_has_turn(const struct task *t, const struct session *s)
 	return first && first->task == t;
 }
 
+static void tell_of_visit(const struct session *s, struct task *t)
+{
+	struct session_watcher *w;
+
+	if (s->registry)
+		LIST_FOREACH(w, &s->registry->watchers, link)
+			if (w->visited)
+				w->visited(w, s, t);
+}
+
 int session_take_turn(struct task *t, _borrowed_ struct session *s, struct visit *v)
 {
 	int r = 0;
@@ -150,6 +160,7 @@ int session_take_turn(struct task *t, _borrowed_ struct session *s, struct visit
 		TAILQ_INSERT_HEAD(&s->visits, v, link);
 	else
 		TAILQ_INSERT_TAIL(&s->visits, v, link);
+	tell_of_visit(s, t);
 	while (r == 0 && TAILQ_FIRST(&s->visits) != v)
 		r = waitq_wait(t, &s->turns, "the turn on the session");
 	if (r == 0)

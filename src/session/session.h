@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "base/histogram.h"
 #include "base/limits.h"
@@ -78,6 +79,16 @@ void registry_browser_died(struct registry *r, const struct browser *b);
 /* From now on a session that is not here is looked for there, when a call enters it, and restored. */
 void registry_set_archive(struct registry *r, const struct session_archive *archive);
 void registry_close_all(struct registry *r);
+
+/* Who is told what happens to sessions, in the process of which no session may be ended. The watcher stays until registry_free(). */
+struct session_watcher {
+	LIST_ENTRY(session_watcher) link;
+	/* A task waits for its turn on the session, or has it; it may enter the same session again. May be NULL. */
+	void (*visited)(struct session_watcher *w, const struct session *s, struct task *t);
+	/* The session has left the registry; calls on it have been cancelled, and end later. May be NULL. */
+	void (*ended)(struct session_watcher *w, const struct session *s);
+};
+void registry_watch(struct registry *r, struct session_watcher *w);
 
 const struct registry_options *registry_options(const struct registry *r);
 unsigned registry_count(const struct registry *r);
@@ -237,6 +248,7 @@ struct tab *session_spare_tab(const struct session *s);
 int session_page(struct task *t, struct session *s, struct page **ret);
 
 const char *session_id(const struct session *s);
+uint64_t session_owner(const struct session *s);
 int64_t session_created_at(const struct session *s); /* Unix milliseconds */
 int64_t session_expires_at(const struct session *s); /* Unix milliseconds; 0: does not expire */
 bool session_busy(const struct session *s);

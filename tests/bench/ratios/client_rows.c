@@ -3,8 +3,10 @@
 #include "base/limits.h"
 #include "mcp/ask.h"
 #include "mcp/server.h"
+#include "people/arguments.h"
 #include "ratios/ratios.h"
 #include "tools/browser/header_lines.h"
+#include "tools/lines.h"
 
 struct call {
 	const char *text;
@@ -158,6 +160,22 @@ static void asked(const struct str *in)
 	str_done(&a.requests);
 }
 
+/* Arguments, with `element`, `url`, `text`, `fields`: what people read of a call of each kind of tool with them. */
+static void described(const struct str *in)
+{
+	static const char *const names[] = { "browser_click", "browser_navigate", "browser_type", "browser_fill_form", "other" };
+	_cleanup_(json_freep) struct json *arguments = NULL;
+
+	NEEDED(json_parse(in->data, in->len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &arguments) == 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct tool each = { .name = names[i] };
+		_cleanup_(str_done) struct str line = {};
+
+		arguments_use(tool_lines);
+		arguments_describe(&line, &each, arguments);
+	}
+}
+
 #define CALL INITIALIZE "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"call\",\"arguments\":{"
 
 const struct ratio_row ratio_client_rows[] = {
@@ -181,6 +199,11 @@ const struct ratio_row ratio_client_rows[] = {
 	{ "mcp_resource_updated: subscriptions of many clients", 2000, followed, .unit = "x" },
 	{ "header_lines_parse: names", 2000, header_lines, .unit = "name-#: value\n" },
 	{ "header_lines_parse: one name", 2000, header_lines, .unit = "name: #\n" },
+	{ "arguments_describe: an element", 400000, described, .head = "{\"element\":\"", .unit = "\\u202e", .tail = "\"}" },
+	{ "arguments_describe: an address", 400000, described, .head = "{\"url\":\"http://", .unit = "a@", .tail = "\"}" },
+	{ "arguments_describe: a text", 400000, described, .head = "{\"text\":\"", .unit = "x", .tail = "\"}" },
+	{ "arguments_describe: fields", 20000, described, .head = "{\"fields\":[{}", .unit = ",{\"name\":\"n#\"}", .tail = "]}" },
+	{ "arguments_describe: names", 20000, described, .head = "{\"x\":1", .unit = ",\"n#\":\"v\"", .tail = "}" },
 	{ "ask_state_give: questions to many owners", 8 * LIMIT_ASKED_COUNT, asked, .unit = "x" },
 	{},
 };
