@@ -150,6 +150,11 @@
 #define LIMIT_STORE_PAUSE 2000000ull        /* microseconds between two attempts to connect to it */
 #define LIMIT_STORE_PASSWORD 4096u          /* its password */
 #define LIMIT_SEALED (16u << 20)            /* the text of a sealed document, which is encrypted in one turn of the loop: 15 ms */
+#define LIMIT_VAULT (4u << 20)              /* the text of a vault of logins */
+#define LIMIT_LOGINS_COUNT 1000u            /* logins in it */
+#define LIMIT_LOGIN_TEXT 1024u              /* the user name or the password of one */
+#define LIMIT_LOGIN_ORIGINS_COUNT 32u       /* its origins */
+#define LIMIT_LOGIN_OWNERS_COUNT 256u       /* owners that may use it */
 #define LIMIT_ORIGINS_COUNT 1000u           /* origins whose storage a session's storage state has */
 #define LIMIT_ROUTES_COUNT 100u             /* routes of browser_route in a session */
 #define LIMIT_ROUTE_WAITING_COUNT 1000u     /* requests of a context that wait for the comparison with routes */

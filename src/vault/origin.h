@@ -1,0 +1,10 @@
+/* Origins for which credentials are given out. */
+#pragma once
+
+#include "base/str.h"
+
+/*
+ * Appends the origin as location.origin has it: in lower case, without the default port. Only https, or http to a host that always means this
+ * machine, and nothing behind the port but one "/". -EINVAL: `*why` says what is wrong.
+ */
+int login_origin_parse(const char *text, struct str *out, const char **why);
