@@ -67,6 +67,7 @@
 #define LIMIT_STDOUT_PENDING (128u << 20)   /* bytes waiting for a client that does not read */
 #define LIMIT_BROWSER_STDERR (16u << 10)    /* last output of the browser, kept for error messages */
 #define LIMIT_SESSION_NAME 256u             /* a session id chosen by the client (lazy sessions) */
+#define LIMIT_SESSION_SETTINGS (64u << 10)  /* settings of a session, as JSON: its header fields, its place... */
 #define LIMIT_OWNER_PAGES_FACTOR 2u         /* windows that pages of one owner open, times the pages of one session */
 #define LIMIT_MEMORY_PROCESSES_COUNT 100u   /* processes whose memory is read in one turn of the loop; each takes 80 us at most */
 #define LIMIT_TREE_PROCESSES_COUNT 20000u   /* processes whose memory is added up; those beyond it are left out */

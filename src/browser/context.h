@@ -33,12 +33,19 @@ struct context_holder {
 	bool is_sandbox;                     /* it only runs code of the session: its page is not one of the session's */
 };
 
-/*
- * May suspend; starts the browser. `proxy`: what even requests to this machine go through; NULL: none of its own. What the proxy
- * cannot carry (UDP of WebRTC) must not go past it, which is settled when a browser starts and for all of it: -ERR_BROWSER_ERROR
- * when it runs already and was not started so.
- */
-int context_new(struct task *t, struct browser *b, const char *proxy, struct context **ret);
+/* How a context differs from what the options of the browser say. Zeroed: in nothing. */
+struct context_plan {
+	const char *proxy; /* what even requests to this machine go through; NULL: none of its own */
+	/*
+	 * The proxy limits where pages connect: what it cannot carry (UDP of WebRTC) must not go past it, which is settled when a browser
+	 * starts and for all of it: -ERR_BROWSER_ERROR when it runs already and was not started so.
+	 */
+	bool is_limited;
+	const struct page_options *page; /* of its pages, lives as long as the context; NULL: those of the browser */
+};
+
+/* May suspend; starts the browser. `plan` may be NULL. */
+int context_new(struct task *t, struct browser *b, const struct context_plan *plan, struct context **ret);
 /*
  * As context_new(), for the browser's own context, whose cookies and storage are in the profile folder. There is one:
  * -ERR_BROWSER_ERROR while it is taken. Freeing it closes its pages and leaves the rest.

@@ -25,14 +25,15 @@ static int require_proxied_webrtc(struct task *t, struct browser *b)
 	return 0;
 }
 
-int context_new(struct task *t, struct browser *b, const char *proxy, struct context **ret)
+int context_new(struct task *t, struct browser *b, const struct context_plan *plan, struct context **ret)
 {
+	static const struct context_plan none;
 	_cleanup_(context_freep) struct context *c = NULL;
 	int r;
 
-	r = proxy ? require_proxied_webrtc(t, b) : 0;
+	r = plan && plan->is_limited ? require_proxied_webrtc(t, b) : 0;
 	if (r == 0)
-		r = context_new_offline(t, b, proxy, &c);
+		r = context_new_offline(t, b, plan ? plan : &none, &c);
 	if (r == 0 && browser_options(b)->storage_state)
 		r = storage_restore(t, c, browser_options(b)->storage_state);
 	if (r == 0)

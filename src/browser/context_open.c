@@ -79,7 +79,8 @@ static void own_clipboard(struct context *c)
 		engine_deny(context_pages(c)->browser, context_id(c), names[i]);
 }
 
-static struct context *add_context(struct browser *b, const char *id)
+/* `options`: of its pages; NULL: those of the browser. */
+static struct context *add_context(struct browser *b, const char *id, const struct page_options *options)
 {
 	struct context *c = context_make(b, id);
 	struct page_group *pages = context_pages(c);
@@ -88,13 +89,13 @@ static struct context *add_context(struct browser *b, const char *id)
 	pages->loop = browser_loop(b);
 	pages->browser_process = browser_process(b);
 	pages->main_process = load_limit_main_process(browser_load_limit(b));
-	pages->options = &browser_options(b)->page;
+	pages->options = options ? options : &browser_options(b)->page;
 	pages->webmcp = browser_webmcp(b);
 	pages->max_storage = *id ? browser_options(b)->max_storage : 0; /* that of a profile is on the disk */
 	engine_save_downloads(browser_root(b), id, NULL);
-	if (*id && browser_options(b)->page.own_clipboards)
+	if (*id && pages->options->own_clipboards)
 		own_clipboard(c);
-	emulate_context(pages, &browser_options(b)->page, id);
+	emulate_context(pages, pages->options, id);
 	return c;
 }
 
@@ -122,7 +123,7 @@ static int new_persistent(struct task *t, struct browser *b, struct context **re
 		return fail_taken(t, browser_options(b));
 	}
 	browser_contexts(b)->own_id_awaited = browser_attached(b);
-	c = browser_contexts(b)->persistent = add_context(b, "");
+	c = browser_contexts(b)->persistent = add_context(b, "", NULL);
 	if (browser_attached(b)) {
 		outer = begin_setup(t, b);
 		r = end_setup(t, b, outer, context_adopt_pages(t, c));
@@ -143,17 +144,17 @@ int context_new_persistent(struct task *t, struct browser *b, struct context **r
 	return r;
 }
 
-int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret)
+int context_new_offline(struct task *t, struct browser *b, const struct context_plan *plan, struct context **ret)
 {
 	_cleanup_(str_done) struct str id = {};
 	int r;
 
 	linger_begin(browser_linger(b));
-	r = create_context(t, b, proxy, &id);
+	r = create_context(t, b, plan->proxy, &id);
 	if (r == -ENOTCONN && !task_cancelled(t)) /* the call had changed nothing yet: retry with a new browser */
-		r = create_context(t, b, proxy, &id);
+		r = create_context(t, b, plan->proxy, &id);
 	if (r == 0)
-		*ret = add_context(b, id.data);
+		*ret = add_context(b, id.data, plan->page);
 	linger_end(browser_linger(b));
 	return r;
 }

@@ -100,8 +100,8 @@ int context_adopt_pages(struct task *t, struct context *c);
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 /* A proxy that cannot exist. For all addresses of a context, loopback ones included, it stops what goes through the network stack. */
 #define PROXY_TO_NOWHERE "socks5://127.0.0.1:0"
-/* As context_new(), but with this proxy for everything (NULL: the browser's), and without the storage state of the options. */
-int context_new_offline(struct task *t, struct browser *b, const char *proxy, struct context **ret);
+/* As context_new(), but without the storage state of the options, and whatever the browser does with WebRTC. */
+int context_new_offline(struct task *t, struct browser *b, const struct context_plan *plan, struct context **ret);
 
 /* browser.c */
 /* The log says that the browser is created: once for all contexts that follow, until browser_log_no_creation(). */

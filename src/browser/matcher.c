@@ -195,7 +195,7 @@ static int matcher_open_page(struct task *t, struct matcher *m)
 	if (m->page && page_alive(m->page))
 		return 0;
 	close_page(m);
-	r = context_new_offline(t, m->browser, PROXY_TO_NOWHERE, &m->context);
+	r = context_new_offline(t, m->browser, &(const struct context_plan){ .proxy = PROXY_TO_NOWHERE }, &m->context);
 	if (r == 0)
 		r = context_open_page(t, m->context, &m->page);
 	if (r == 0)

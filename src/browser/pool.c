@@ -76,6 +76,11 @@ struct browser *pool_second(const struct pool *p)
 	return p->second;
 }
 
+const struct browser_options *pool_options(const struct pool *p, bool second)
+{
+	return browser_options(second && p->second ? p->second : p->first);
+}
+
 void pool_set_proxy(struct pool *p, const char *proxy)
 {
 	browser_set_proxy(p->first, proxy);

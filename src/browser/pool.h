@@ -27,6 +27,8 @@ DEFINE_FREEP(pool);
 /* browser_set_proxy() for these two. */
 void pool_set_proxy(struct pool *p, const char *proxy);
 struct browser *pool_second(const struct pool *p);
+/* The options of the browser of a session, which asks for the second one or does not. */
+const struct browser_options *pool_options(const struct pool *p, bool second);
 /*
  * The browser for a session that does not ask for the second one. It is connected to by then if it is one of several. `own_context`: a browser whose own context is free is
  * preferred. Suspends. -ERR_BROWSER_ERROR: there is none, and what was worth another attempt has been tried until the limit of

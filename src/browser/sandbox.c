@@ -146,7 +146,7 @@ static int make(struct task *t, struct context *owner)
 
 	if (!context_browser(owner))
 		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
-	r = context_new_offline(t, context_browser(owner), PROXY_TO_NOWHERE, &s->context);
+	r = context_new_offline(t, context_browser(owner), &(const struct context_plan){ .proxy = PROXY_TO_NOWHERE }, &s->context);
 	if (r < 0)
 		return r;
 	r = context_open_page(t, s->context, &s->page);

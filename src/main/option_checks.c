@@ -1,9 +1,6 @@
 #include "main/option_checks.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "base/macros.h"
@@ -13,52 +10,6 @@
 #include "store/store.h"
 #include "tools/browser/webmcp.h"
 #include "tools/table.h"
-
-#define SUBTAG_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
-
-/* What the browser takes: a language of two or three letters, and further subtags. */
-bool option_is_locale(const char *value)
-{
-	size_t letters = 0, len = strlen(value);
-
-	while ((value[letters] | 0x20) >= 'a' && (value[letters] | 0x20) <= 'z')
-		letters++;
-	return letters >= 2 && letters <= 3 && len <= 35 && strspn(value + letters, SUBTAG_CHARACTERS) == len - letters &&
-	       (!value[letters] || strchr("-_", value[letters]));
-}
-
-/* Whether the system knows the zone; where it has no list of them, any name of that form. */
-bool option_is_timezone(const char *value)
-{
-	char path[256];
-
-	if (!*value || strspn(value, SUBTAG_CHARACTERS "/+") != strlen(value) || strlen(value) > 64 || value[0] == '/')
-		return false;
-	snprintf(path, sizeof(path), "/usr/share/zoneinfo/%s", value);
-	return access("/usr/share/zoneinfo/Etc", F_OK) < 0 || access(path, F_OK) == 0;
-}
-
-static bool is_between(const struct json *value, const char *name, double min, double max)
-{
-	double n = json_num(value, name, NAN);
-
-	return n >= min && n <= max;
-}
-
-bool option_is_place(const struct json *value)
-{
-	return is_between(value, "latitude", -90, 90) && is_between(value, "longitude", -180, 180) &&
-	       (!json_member(value, "accuracy") || is_between(value, "accuracy", 0, INFINITY));
-}
-
-bool option_is_texts(const struct json *value)
-{
-	json_foreach(member, value)
-		if (!*json_name(member) || strpbrk(json_name(member), "=\r\n") || !json_str(member, NULL) ||
-		    strpbrk(json_str(member, NULL), "\r\n"))
-			return false;
-	return true;
-}
 
 bool option_is_environment(const struct json *value)
 {

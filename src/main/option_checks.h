@@ -5,15 +5,10 @@
 
 struct json;
 
-bool option_is_locale(const char *value);
-bool option_is_timezone(const char *value);
-bool option_is_place(const struct json *value);
 bool option_is_credentials(const struct json *value);
-bool option_is_texts(const struct json *value);
 /* Names and values of about:config. */
 bool option_is_preferences(const struct json *value);
 bool option_is_environment(const struct json *value);
-bool option_is_proxy(const char *value);
 bool option_is_endpoint(const char *value);
 bool option_is_header(const char *value);
 bool option_is_web_address(const char *value);

@@ -1,10 +1,10 @@
 /* Options that need what not every engine can do. What is asked for and cannot be had stops the start. */
 #include <errno.h>
-#include <string.h>
 
 #include "engine/features.h"
 #include "main/option_parser.h"
 #include "page/emulate.h"
+#include "page/values.h"
 
 static bool asks_for_phone(const struct options *o)
 {
@@ -23,9 +23,7 @@ static bool asks_for_touch(const struct options *o)
 
 static bool asks_for_media(const struct options *o)
 {
-	const struct page_media *m = &o->browser.page.media;
-
-	return m->color_scheme || m->reduced_motion || m->forced_colors || m->contrast;
+	return page_options_need(&o->browser.page) & ENGINE_MEDIA;
 }
 
 static bool asks_for_no_scripts(const struct options *o)
@@ -38,20 +36,9 @@ static bool asks_for_no_csp(const struct options *o)
 	return o->browser.page.bypass_csp;
 }
 
-/* Those of the clipboard are this program's own. */
 static bool asks_for_rare_permission(const struct options *o)
 {
-	static const char *const common[] = { "geolocation",    "notifications",   "midi", "midi-sysex",
-					      "clipboard-read", "clipboard-write", NULL };
-	const char *const *asked = o->browser.page.permissions, *const * name;
-
-	for (; asked && *asked; asked++) {
-		for (name = common; *name && strcmp(*name, *asked) != 0; name++)
-			;
-		if (!*name)
-			return true;
-	}
-	return false;
+	return page_options_need(&o->browser.page) & ENGINE_RARE_PERMISSIONS;
 }
 
 static bool asks_for_videos(const struct options *o)

@@ -11,6 +11,7 @@
 #include "observe/journal.h"
 #include "observe/redact.h"
 #include "page/emulate.h"
+#include "page/values.h"
 
 #define MEMBER_TYPE(m) \
 	_Generic((m), const char *: OPTION_STRING, int: OPTION_INT, unsigned: OPTION_INT, uint64_t: OPTION_INT, \
@@ -45,7 +46,6 @@
 #define LAUNCH "browser.launchOptions."
 
 #define HOUR_MSEC (60 * 60 * 1000)
-#define VIEWPORT_MAX 16384
 
 static const char *const planned_browsers[] = { "moz-firefox-beta", "moz-firefox-nightly", "webkit", NULL };
 static const char *const planned_words[] = {
@@ -148,8 +148,8 @@ const struct option option_table[] = {
 		      "--remote-debugging-* is refused (under the name playwright-mcp ignored with a warning): every page and user of this "
 		      "machine could take the browser over."),
 	OPTION("proxy-server", browser.start.proxy_server, .value = "URL", .shared = true,
-	       .keys = { "browser.launchOptions.proxy.server", "browser.contextOptions.proxy.server" }, .check = option_is_proxy,
-	       .secret = true,
+	       .keys = { "browser.launchOptions.proxy.server", "browser.contextOptions.proxy.server" },
+	       .check = proxy_address_is_valid, .secret = true,
 	       .allowed =
 		       "[http://|https://][USER:PASSWORD@]HOST[:PORT], or socks4:// or socks5://HOST[:PORT], for which Chromium has no user names",
 	       .help = "Proxy for all pages, for example http://proxy:3128 or socks5://proxy:1080"),
@@ -210,7 +210,7 @@ const struct option option_table[] = {
 	       .no_effect = "it belongs to --extension"),
 
 	OPTION("viewport-size", browser.page.viewport, .group = GROUP_PAGES, .value = "WxH", .shared = true, .min = 1,
-	       .max = VIEWPORT_MAX, .keys = { "browser.contextOptions.viewport" },
+	       .max = LIMIT_VIEWPORT, .keys = { "browser.contextOptions.viewport" },
 	       .help = "Size of pages in CSS pixels; 1280x720 unless --device sets another"),
 	OPTION("device", device, .group = GROUP_PAGES, .value = "NAME", .shared = true, .check = option_is_device,
 	       .allowed =
@@ -637,16 +637,16 @@ const struct option option_table[] = {
 	OPTION(CONTEXT "storageState", storage_state, .keys = { CONTEXT "storageState", "storageState" }, .config_file_only = true,
 	       .group = GROUP_CONFIG_FILE, .allowed = "{cookies: [...], origins: [...]}", .secret = true,
 	       .help = "The object that a file of --storage-state has"),
-	CONFIG("secrets", given_secrets, .check_object = option_is_texts, .of_texts = true, .secret = true,
+	CONFIG("secrets", given_secrets, .check_object = texts_are_valid, .of_texts = true, .secret = true,
 	       .allowed = "an object of names and texts", .help = "What a file of --secrets has; used without one"),
-	CONFIG(CONTEXT "locale", browser.page.locale, .check = option_is_locale, .allowed = "a language tag such as de-DE",
+	CONFIG(CONTEXT "locale", browser.page.locale, .check = locale_is_valid, .allowed = "a language tag such as de-DE",
 	       .help = "Language of pages: navigator.language, Accept-Language, the format of numbers and dates"),
-	CONFIG(CONTEXT "timezoneId", browser.page.timezone, .check = option_is_timezone, .allowed = "a name such as Europe/Paris",
+	CONFIG(CONTEXT "timezoneId", browser.page.timezone, .check = timezone_is_valid, .allowed = "a name such as Europe/Paris",
 	       .help = "Time zone of pages"),
-	CONFIG(CONTEXT "geolocation", browser.page.geolocation, .check_object = option_is_place,
+	CONFIG(CONTEXT "geolocation", browser.page.geolocation, .check_object = place_is_valid,
 	       .allowed = "{latitude: from -90 to 90, longitude: from -180 to 180, accuracy: at least 0, or left out}",
 	       .help = "Place that pages see if they have the permission geolocation"),
-	CONFIG(CONTEXT "extraHTTPHeaders", browser.page.headers, .check_object = option_is_texts, .of_texts = true, .secret = true,
+	CONFIG(CONTEXT "extraHTTPHeaders", browser.page.headers, .check_object = texts_are_valid, .of_texts = true, .secret = true,
 	       .allowed = "an object of header names and texts", .help = "Headers to send with every request of pages"),
 	CONFIG_SWITCH(CONTEXT "offline", browser.page.offline, true, false, .help = "Pages have no network"),
 	CONFIG_CHOICE(CONTEXT "colorScheme", browser.page.media.color_scheme, color_scheme_table,
@@ -661,7 +661,7 @@ const struct option option_table[] = {
 	       .help = "Device pixels for each CSS pixel, if they are not those of --device"),
 	CONFIG_SWITCH(CONTEXT "isMobile", browser.page.mobile, PAGE_ON, PAGE_OFF, .help = "Lay pages out as for a phone"),
 	CONFIG_SWITCH(CONTEXT "hasTouch", browser.page.touch, PAGE_ON, PAGE_OFF, .help = "Pages see a touch screen"),
-	CONFIG(CONTEXT "screen", browser.page.screen, .min = 1, .max = VIEWPORT_MAX, .help = "Size of the screen that pages see"),
+	CONFIG(CONTEXT "screen", browser.page.screen, .min = 1, .max = LIMIT_VIEWPORT, .help = "Size of the screen that pages see"),
 	CONFIG_SWITCH(CONTEXT "javaScriptEnabled", browser.page.no_javascript, false, true, .help = "Whether scripts of pages run"),
 	CONFIG_SWITCH(CONTEXT "bypassCSP", browser.page.bypass_csp, true, false,
 		      .help = "Ignore the content security policies of pages"),

@@ -5,6 +5,7 @@
 
 #include "session/ended.h"
 #include "session/session.h"
+#include "session/settings.h"
 
 /* A call that has the turn or waits for it. */
 struct visit {
@@ -39,6 +40,7 @@ struct session {
 	struct session_recording recording; /* zeroed: none */
 	struct session_plan plan;           /* zeroed: no overrides */
 	struct egress *egress;              /* NULL: no restriction */
+	struct session_settings *settings;  /* NULL: none of its own */
 	usec_t ends_at;                     /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
 	usec_t takes_memory_since; /* on that clock; 0: it waits for room or sleeps; USEC_NEVER: it has room, and no page yet */
 	usec_t used_at, expiry_at; /* on that clock: its last use, and when `expiry` is due */
@@ -115,6 +117,12 @@ void session_ends_work(struct session *s);
 int room_make(struct task *t, struct session *s);
 /* proxy.c. Creates the session's egress proxy if the settings restrict it. A session that was reset keeps its proxy. */
 int session_make_egress(struct task *t, struct session *s, bool persistent);
+/*
+ * The settings of a session as `given` (session/settings.h) says; NULL: none of its own. -ERR_INVALID_PARAMETERS, also for a proxy of its own
+ * where `limited`, or the settings of the registry, say where the session may connect.
+ */
+int session_make_settings(struct task *t, const struct registry *r, const struct json *given, bool second, bool limited,
+			  struct session_settings **ret);
 /* saved.c. What the archive has of the session, NULL: nothing. Suspends. Its egress is made, if it had one. */
 int session_load(struct task *t, struct session *s, struct json **ret);
 /* Fills the context, which is new, with that. Suspends; what cannot be brought back is announced. Negative: the session cannot go on. */
@@ -180,6 +188,8 @@ void registry_check_room_later(struct registry *r);
 int session_open_first_page(struct task *t, struct context *c);
 /* Makes the context of a session that has none; the caller has the turn. Suspends. */
 int session_create_context(struct task *t, struct session *s);
+/* context_new() in the browser of the session, as its egress and its settings want it. */
+int session_new_context(struct task *t, struct session *s, struct context **ret);
 /* Ends its contexts, whose tabs must have gone. */
 void session_drop_context(struct session *s);
 /* isolated.c. Ends the session's isolated contexts; the tabs in them must have gone. */

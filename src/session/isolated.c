@@ -83,7 +83,7 @@ int session_make_isolated(struct task *t, struct session *s, const char *name)
 					 LIMIT_ISOLATED_CONTEXTS_COUNT);
 	if (!s->browser)
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed before a context of it was created", s->id);
-	r = context_new(t, s->browser, s->egress ? egress_proxy(s->egress) : NULL, &context);
+	r = session_new_context(t, s, &context);
 	if (r < 0)
 		return r;
 	if (!s->registry) /* the session ended while this task waited */

@@ -236,13 +236,17 @@ void registry_touch(struct registry *r, uint64_t owner, const char *id)
 
 int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan, const struct session **ret)
 {
+	_cleanup_(session_settings_freep) struct session_settings *settings = NULL;
 	struct session *s = NULL;
 	struct visit visit;
 	int result;
 
-	result = add_unnamed(t, r, owner, &s);
+	result = session_make_settings(t, r, plan->settings, plan->second, plan->egress, &settings);
+	if (result == 0)
+		result = add_unnamed(t, r, owner, &s);
 	if (result < 0)
 		return result;
+	s->settings = TAKE_PTR(settings);
 	s->plan = (struct session_plan){ .timeout = plan->timeout, .lifetime = plan->lifetime, .second = plan->second };
 	s->egress = plan->egress ? egress_ref(plan->egress) : NULL;
 	s->defers_page = true;
@@ -251,6 +255,7 @@ int registry_create(struct task *t, struct registry *r, uint64_t owner, const st
 		return result;
 	s = visit.session;
 	s->plan = *plan;
+	s->plan.settings = NULL; /* they are the caller's */
 	*ret = s;
 	session_pass_turn(&visit);
 	return 0;

@@ -1,6 +1,6 @@
 /*
  * Sessions that move from one server to another: what is kept of one as JSON,
- * {egress, second, noStorage, isolated, state: {cookies, origins}, leftOut: [{origin, databases}], current, pages: [{url, scroll, sessionStorage}]},
+ * {egress, second, settings, noStorage, isolated, state: {cookies, origins}, leftOut: [{origin, databases}], current, pages: [{url, scroll, sessionStorage}]},
  * and a session that goes on with that.
  */
 #include <errno.h>
@@ -114,6 +114,8 @@ int session_save(struct task *t, struct session *s, struct str *out)
 		str_json(out, "egress: ?,", egress_rules_text(egress_rules_of(s->egress)));
 	if (s->plan.second)
 		str_append(out, "\"second\":true,");
+	if (s->settings)
+		str_json(out, "settings: ?,", s->settings->given);
 	str_json(out, "isolated: ?,", s->isolated_count);
 	r = saved_keep(t, s, out);
 	str_append_char(out, '}');
@@ -147,6 +149,10 @@ int session_load(struct task *t, struct session *s, struct json **ret)
 			"the saved session %s worked in a second browser, which this server does not have; start it with the "
 			"same browsers as the server that saved it",
 			s->id);
+	if (!s->settings && s->registry)
+		r = session_make_settings(t, s->registry, json_member(saved, "settings"), s->plan.second, s->egress, &s->settings);
+	if (r < 0)
+		return task_wrap(t, r, r, arena_printf(task_arena(t), "the saved session %s cannot go on here: ", s->id), "");
 	s->restoring = true;
 	*ret = TAKE_PTR(saved);
 	return 0;

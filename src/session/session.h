@@ -114,9 +114,10 @@ size_t registry_browsers(const struct registry *r, uint64_t owner, struct browse
 struct session_plan {
 	struct egress
 		*egress; /* all requests of its pages go through it; the session takes a reference; NULL: the registry's setting */
-	bool second;     /* it works in the second browser of the pool, which has one */
-	usec_t timeout;  /* 0: the registry's */
-	usec_t lifetime; /* the session ends this long after its creation, even if it is in use; 0: never */
+	const struct json *settings; /* session/settings.h, copied; NULL: none of its own */
+	bool second;                 /* it works in the second browser of the pool, which has one */
+	usec_t timeout;              /* 0: the registry's */
+	usec_t lifetime;             /* the session ends this long after its creation, even if it is in use; 0: never */
 	/* Called once when the session has ended for any reason; not called if creating it failed. */
 	void (*ended)(void *data);
 	const char *(*base_url)(
@@ -126,7 +127,8 @@ struct session_plan {
 
 /*
  * Creates a session with these settings and a context of its own; starts the browser when needed. The first call that enters opens its first
- * page. `ret` is borrowed and valid until the next suspension. -ERR_MAX_SESSIONS_REACHED, -ERR_BROWSER_ERROR.
+ * page. `ret` is borrowed and valid until the next suspension. -ERR_MAX_SESSIONS_REACHED, -ERR_BROWSER_ERROR,
+ * -ERR_INVALID_PARAMETERS: the settings cannot be had.
  */
 int registry_create(struct task *t, struct registry *r, uint64_t owner, const struct session_plan *plan,
 		    const struct session **ret);

@@ -247,8 +247,8 @@ class Client:
     def cancel(self, reply, reason="the test wants it"):
         self.notify("notifications/cancelled", {"requestId": reply.id, "reason": reason})
 
-    def session(self):
-        return Session(self, self.call("create_session")["sessionId"])
+    def session(self, **arguments):
+        return Session(self, self.call("create_session", **arguments)["sessionId"])
 
     # Receiving
 

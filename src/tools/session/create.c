@@ -1,0 +1,148 @@
+/* create_session: a session of its own, with what its pages are made to believe, and the state that it begins with. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "base/limits.h"
+#include "browser/pool.h"
+#include "egress/egress.h"
+#include "session/settings.h"
+#include "tools/session/states.h"
+#include "tools/session/tools.h"
+
+struct create {
+	const char *egress, *state;
+	int engine; /* index in `engines`; -1: not said */
+	/* Settings (session/settings.h), which are taken from the call as they are. */
+	const struct json *viewport, *geolocation, *proxy, *extraHTTPHeaders;
+	const char *device, *userAgent, *locale, *timezoneId;
+	struct string_list permissions;
+	int colorScheme;
+};
+
+#define EGRESS_PARAM \
+	PARAM(create, egress, \
+	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; " \
+	      "comma-separated. Default: all that the server allows", \
+	      .max_length = LIMIT_URL, .empty_is_none = true, .is_rare = true)
+
+static const char *const engines[] = { "chromium", "firefox", NULL };
+#define ENGINE_PARAM \
+	PARAM(create, engine, "The engine of its browser. Default: that of the server's first browser", .choices = engines)
+
+#define NUMBER(name) "\"" name "\":{\"type\":\"number\"}"
+#define TEXT(name) "\"" name "\":{\"type\":\"string\"}"
+#define OBJECT(members, needed) "{\"type\":\"object\",\"properties\":{" members "},\"required\":[" needed "]}"
+#define VIEWPORT OBJECT("\"width\":{\"type\":\"integer\"},\"height\":{\"type\":\"integer\"}", "\"width\",\"height\"")
+#define PLACE OBJECT(NUMBER("latitude") "," NUMBER("longitude") "," NUMBER("accuracy"), "\"latitude\",\"longitude\"")
+#define PROXY OBJECT(TEXT("server") "," TEXT("username") "," TEXT("password"), "\"server\"")
+#define HEADERS "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}"
+
+static const char *const color_schemes[] = { "light", "dark", "no-preference", NULL };
+
+/* Names and values of Playwright's options of contexts, which models know. */
+#define SETTING_PARAMS \
+	PARAM(create, viewport, NULL, .schema = VIEWPORT, .is_rare = true, \
+	      .documented = "Size of its pages in CSS pixels: {width, height}"), \
+		PARAM(create, device, "A device of Playwright, such as iPhone 15", .is_rare = true), \
+		PARAM(create, userAgent, NULL, .is_rare = true, \
+		      .documented = "What its pages and their requests say that the browser is"), \
+		PARAM(create, locale, NULL, .is_rare = true, .documented = "Language of its pages, such as de-DE"), \
+		PARAM(create, timezoneId, NULL, .is_rare = true, .documented = "Time zone of its pages, such as Europe/Paris"), \
+		PARAM(create, geolocation, NULL, .schema = PLACE, .is_rare = true, \
+		      .documented = \
+			      "Where its pages are, {latitude, longitude, accuracy}, if they have the permission geolocation"), \
+		PARAM(create, permissions, NULL, .is_rare = true, \
+		      .documented = "What its pages may do without asking, such as geolocation or clipboard-read"), \
+		PARAM(create, colorScheme, NULL, .choices = color_schemes, .is_rare = true, \
+		      .documented = "The CSS media feature prefers-color-scheme"), \
+		PARAM(create, extraHTTPHeaders, NULL, .schema = HEADERS, .is_rare = true, \
+		      .documented = "Header fields of all requests of its pages"), \
+		PARAM(create, proxy, NULL, .schema = PROXY, .is_rare = true, \
+		      .documented = \
+			      "What its requests go through, {server, username, password}, where the operator sets neither a proxy nor limits")
+
+static const struct param create_params[] = { EGRESS_PARAM, SETTING_PARAMS, {} };
+static const struct param create_with_engine_params[] = { ENGINE_PARAM, EGRESS_PARAM, SETTING_PARAMS, {} };
+#define STATE_ABOUT "Name of a saved state that it begins with: cookies, local storage and IndexedDB"
+static const struct param create_with_state_params[] = {
+	PARAM(create, state, STATE_ABOUT, .empty_is_none = true),
+	EGRESS_PARAM,
+	SETTING_PARAMS,
+	{},
+};
+static const struct param create_with_state_and_engine_params[] = {
+	PARAM(create, state, STATE_ABOUT, .empty_is_none = true), ENGINE_PARAM, EGRESS_PARAM, SETTING_PARAMS, {},
+};
+
+static bool wants_second(const struct app *app, int engine)
+{
+	struct browser *second = pool_second(app->pool);
+
+	return engine >= 0 && second && strcmp(engines[engine], engine_name(&browser_options(second)->start)) == 0;
+}
+
+/* NULL: none was given. The caller owns it. */
+static struct json *settings_of(struct mcp_call *call)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct json *settings = NULL;
+
+	json_foreach(argument, mcp_call_arguments(call))
+		if (session_has_setting(json_name(argument)))
+			str_json(&text, "??: ?", JSON_COMMA(text.len), json_name(argument), argument);
+	if (!text.len)
+		return NULL;
+	str_prepend(&text, "{", 1);
+	str_append_char(&text, '}');
+	json_parse(text.data, text.len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &settings);
+	return settings;
+}
+
+static int create_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	const struct create *a = args;
+	_cleanup_(egress_unrefp) struct egress *egress = NULL;
+	_cleanup_(json_freep) struct json *state = NULL, *settings = settings_of(call);
+	char id[SESSION_ID_SIZE];
+	const struct session *s;
+	int64_t expires_at;
+	int r = 0;
+
+	if (a->egress)
+		r = registry_make_egress(t, call_app(call)->registry, a->egress, &egress);
+	if (r == 0 && a->state)
+		r = state_find(t, call, a->state, &state);
+	if (r == 0)
+		r = registry_create(t, call_app(call)->registry, call_owner(call),
+				    &(const struct session_plan){ .egress = egress,
+								  .settings = settings,
+								  .second = wants_second(call_app(call), a->engine) },
+				    &s);
+	if (r < 0)
+		return r;
+	snprintf(id, sizeof(id), "%s", session_id(s));
+	expires_at = session_expires_at(s);
+	if (state)
+		r = state_restore(t, call, id, state, &expires_at);
+	if (r < 0)
+		return r;
+	result_json(res, "{sessionId: ?, expiresAt: ?, message: ?}", id, expires_at, "Session created");
+	return 0;
+}
+
+#define CREATE_TOOL(tool_params) \
+	{ \
+		.name = "create_session", .terse = "Open an isolated session; answers a sessionId for all tools", \
+		.about = \
+			"Open an isolated browser session with its own cookies, storage and pages. Pass the sessionId that it answers to the other tools, " \
+			"and end with close_session.", \
+		.params = tool_params, .size = sizeof(struct create), \
+		.defaults = &(const struct create){ .engine = -1, .colorScheme = -1 }, .not_destructive = true, .run = create_run, \
+	}
+
+const struct tool tool_create_session = CREATE_TOOL(create_params);
+const struct tool tool_create_session_with_state = CREATE_TOOL(create_with_state_params);
+/* Where a server has a second browser, in the places of these. */
+const struct tool tool_create_session_with_engine = CREATE_TOOL(create_with_engine_params);
+const struct tool tool_create_session_with_state_and_engine = CREATE_TOOL(create_with_state_and_engine_params);
