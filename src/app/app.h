@@ -10,6 +10,12 @@
 #include "reply/shorten.h"
 #include "session/session.h"
 
+/* What a server may lack beside features of its engines (engine/features.h): further bits for `needs` of tools and their parameters. */
+enum server_feature {
+	SERVER_SECOND_BROWSER = 1 << 30, /* a browser with another engine */
+	SERVER_STATES = 1 << 29,         /* saved states */
+};
+
 struct observers;
 struct store;  /* store/store.h */
 struct states; /* store/states.h */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/app.h"
 #include "engine/features.h"
 #include "main/option_parser.h"
 #include "tools/browser/tools.h"
@@ -137,7 +138,7 @@ const struct tool **tool_list_new(const struct options *o, const struct option_p
 
 	for (const struct tool **tool = tools; *tool; tool++)
 		if (offers(o, *tool))
-			*end++ = o->second_browser ? tool_with_engine(*tool) : *tool;
+			*end++ = *tool;
 	*end = NULL;
 	return tools;
 }
@@ -233,10 +234,19 @@ int tool_list_check(const struct options *o, const struct option_profile *profil
 
 /* ---- how they are presented ---- */
 
+/* Of what parameters need. States are of sessions that clients make themselves. */
+static unsigned lacked(const struct options *o, const struct tool_style *style)
+{
+	bool has_states = options_capability(o, "states") && !style->sessions_hidden;
+
+	return ~(features_of_server(o) | (o->second_browser ? SERVER_SECOND_BROWSER : 0) | (has_states ? SERVER_STATES : 0));
+}
+
 struct tool_style tool_list_style(const struct options *o, const struct option_profile *profile)
 {
 	struct tool_style style = profile->server.style;
 
+	style.lacks = lacked(o, &style);
 	style.later = o->answers.compat >= COMPAT_0_0_84;
 	if (o->http.node && !style.sessions_hidden)
 		style.session_header = "SessionId";

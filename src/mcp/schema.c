@@ -181,7 +181,7 @@ bool tool_shows(const struct tool_style *style, const struct param *p)
 {
 	if (p->is_for_terse)
 		return style->terse || style->whole;
-	if (p->is_later && !style->later)
+	if ((p->is_later && !style->later) || p->needs & style->lacks)
 		return false;
 	return !style->sessions_hidden ||
 	       (!p->is_addition && !(style->session_argument && !strcmp(p->name, style->session_argument)));

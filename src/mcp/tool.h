@@ -49,6 +49,7 @@ struct param {
 	 * ("type: Kind of the field") of members of its items.
 	 */
 	const char *documented;
+	unsigned needs;    /* as `needs` of a tool: neither listed nor accepted where the server lacks one of them */
 	bool is_rare;      /* not listed there, but accepted */
 	bool is_for_terse; /* listed and accepted in terse views alone, whatever else they hide */
 	bool is_flag;      /* of a const struct json *: true or false; NULL where it is not given */
@@ -107,6 +108,7 @@ struct tool {
 /* How a server lists its tools and accepts their arguments. */
 struct tool_style {
 	const char *session_argument; /* name of the argument that selects a session of the server; NULL: tools have none */
+	unsigned lacks;               /* bits of `needs` of parameters that this server does not have */
 	bool later;                   /* parameters with `is_later` are listed and accepted */
 	const char *session_header; /* clients repeat that argument in the field Mcp-Param-NAME (x-mcp-header); NULL: they do not */
 	bool sessions_hidden;       /* that argument and parameters with `is_addition` are neither listed nor accepted */

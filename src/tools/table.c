@@ -65,10 +65,3 @@ const struct tool **tool_select(const struct tool *const *tools, bool (*has)(con
 			*end++ = *tools;
 	return selected;
 }
-
-const struct tool *tool_with_engine(const struct tool *tool)
-{
-	if (tool == &tool_create_session)
-		return &tool_create_session_with_engine;
-	return tool == &tool_create_session_with_state ? &tool_create_session_with_state_and_engine : tool;
-}

@@ -20,6 +20,3 @@ const struct tool **tool_select(const struct tool *const *tools, bool (*has)(con
 const struct tool *tool_find(const char *name);
 /* Joins two lists; a tool of `b` replaces the tool of the same name in `a`. The caller frees the result. */
 const struct tool **tool_join(const struct tool *const *a, const struct tool *const *b);
-
-/* The tool in its place where a server has a second browser: one that takes the engine of a session, or itself. */
-const struct tool *tool_with_engine(const struct tool *tool);

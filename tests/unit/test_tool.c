@@ -211,6 +211,15 @@ static void terse_views_have_a_line_and_the_names(void **state)
 	assert_false(tool_shows(&brief, &long_params[4]));
 }
 
+static void parameters_need_what_a_server_may_lack(void **state)
+{
+	static const struct param needing = PARAM(all, text, "Some text", .needs = 1 << 3 | 1 << 5);
+	static const struct tool_style lacks_one = { .lacks = 1 << 5 }, lacks_another = { .lacks = 1 << 4 };
+
+	assert_true(tool_shows(&brief, &needing) && tool_shows(&lacks_another, &needing));
+	assert_false(tool_shows(&lacks_one, &needing));
+}
+
 /* What parsing needs a task for: memory and the failure. One is run for each case. */
 struct parse {
 	const struct tool *tool;
@@ -396,6 +405,7 @@ int main(void)
 		cmocka_unit_test(entries_know_what_their_version_knows),
 		cmocka_unit_test(brief_entries_leave_out_what_is_the_default),
 		cmocka_unit_test(terse_views_have_a_line_and_the_names),
+		cmocka_unit_test(parameters_need_what_a_server_may_lack),
 		cmocka_unit_test(views_say_more_or_less),
 		cmocka_unit_test(good_arguments),
 		cmocka_unit_test(wrong_values_are_named),

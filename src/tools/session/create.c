@@ -20,15 +20,7 @@ struct create {
 	int colorScheme;
 };
 
-#define EGRESS_PARAM \
-	PARAM(create, egress, \
-	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; " \
-	      "comma-separated. Default: all that the server allows", \
-	      .max_length = LIMIT_URL, .empty_is_none = true, .is_rare = true)
-
 static const char *const engines[] = { "chromium", "firefox", NULL };
-#define ENGINE_PARAM \
-	PARAM(create, engine, "The engine of its browser. Default: that of the server's first browser", .choices = engines)
 
 #define NUMBER(name) "\"" name "\":{\"type\":\"number\"}"
 #define TEXT(name) "\"" name "\":{\"type\":\"string\"}"
@@ -40,39 +32,34 @@ static const char *const engines[] = { "chromium", "firefox", NULL };
 
 static const char *const color_schemes[] = { "light", "dark", "no-preference", NULL };
 
-/* Names and values of Playwright's options of contexts, which models know. */
-#define SETTING_PARAMS \
-	PARAM(create, viewport, NULL, .schema = VIEWPORT, .is_rare = true, \
-	      .documented = "Size of its pages in CSS pixels: {width, height}"), \
-		PARAM(create, device, "A device of Playwright, such as iPhone 15", .is_rare = true), \
-		PARAM(create, userAgent, NULL, .is_rare = true, \
-		      .documented = "What its pages and their requests say that the browser is"), \
-		PARAM(create, locale, NULL, .is_rare = true, .documented = "Language of its pages, such as de-DE"), \
-		PARAM(create, timezoneId, NULL, .is_rare = true, .documented = "Time zone of its pages, such as Europe/Paris"), \
-		PARAM(create, geolocation, NULL, .schema = PLACE, .is_rare = true, \
-		      .documented = \
-			      "Where its pages are, {latitude, longitude, accuracy}, if they have the permission geolocation"), \
-		PARAM(create, permissions, NULL, .is_rare = true, \
-		      .documented = "What its pages may do without asking, such as geolocation or clipboard-read"), \
-		PARAM(create, colorScheme, NULL, .choices = color_schemes, .is_rare = true, \
-		      .documented = "The CSS media feature prefers-color-scheme"), \
-		PARAM(create, extraHTTPHeaders, NULL, .schema = HEADERS, .is_rare = true, \
-		      .documented = "Header fields of all requests of its pages"), \
-		PARAM(create, proxy, NULL, .schema = PROXY, .is_rare = true, \
-		      .documented = \
-			      "What its requests go through, {server, username, password}, where the operator sets neither a proxy nor limits")
-
-static const struct param create_params[] = { EGRESS_PARAM, SETTING_PARAMS, {} };
-static const struct param create_with_engine_params[] = { ENGINE_PARAM, EGRESS_PARAM, SETTING_PARAMS, {} };
-#define STATE_ABOUT "Name of a saved state that it begins with: cookies, local storage and IndexedDB"
-static const struct param create_with_state_params[] = {
-	PARAM(create, state, STATE_ABOUT, .empty_is_none = true),
-	EGRESS_PARAM,
-	SETTING_PARAMS,
+/* The settings have names and values of Playwright's options of contexts, which models know. */
+static const struct param create_params[] = {
+	PARAM(create, state, "Name of a saved state that it begins with: cookies, local storage and IndexedDB",
+	      .empty_is_none = true, .needs = SERVER_STATES),
+	PARAM(create, engine, "The engine of its browser. Default: that of the server's first browser", .choices = engines,
+	      .needs = SERVER_SECOND_BROWSER),
+	PARAM(create, egress,
+	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; "
+	      "comma-separated. Default: all that the server allows",
+	      .max_length = LIMIT_URL, .empty_is_none = true, .is_rare = true),
+	PARAM(create, viewport, NULL, .schema = VIEWPORT, .is_rare = true,
+	      .documented = "Size of its pages in CSS pixels: {width, height}"),
+	PARAM(create, device, "A device of Playwright, such as iPhone 15", .is_rare = true),
+	PARAM(create, userAgent, NULL, .is_rare = true, .documented = "What its pages and their requests say that the browser is"),
+	PARAM(create, locale, NULL, .is_rare = true, .documented = "Language of its pages, such as de-DE"),
+	PARAM(create, timezoneId, NULL, .is_rare = true, .documented = "Time zone of its pages, such as Europe/Paris"),
+	PARAM(create, geolocation, NULL, .schema = PLACE, .is_rare = true,
+	      .documented = "Where its pages are, {latitude, longitude, accuracy}, if they have the permission geolocation"),
+	PARAM(create, permissions, NULL, .is_rare = true,
+	      .documented = "What its pages may do without asking, such as geolocation or clipboard-read"),
+	PARAM(create, colorScheme, NULL, .choices = color_schemes, .is_rare = true,
+	      .documented = "The CSS media feature prefers-color-scheme"),
+	PARAM(create, extraHTTPHeaders, NULL, .schema = HEADERS, .is_rare = true,
+	      .documented = "Header fields of all requests of its pages"),
+	PARAM(create, proxy, NULL, .schema = PROXY, .is_rare = true,
+	      .documented =
+		      "What its requests go through, {server, username, password}, where the operator sets neither a proxy nor limits"),
 	{},
-};
-static const struct param create_with_state_and_engine_params[] = {
-	PARAM(create, state, STATE_ABOUT, .empty_is_none = true), ENGINE_PARAM, EGRESS_PARAM, SETTING_PARAMS, {},
 };
 
 static bool wants_second(const struct app *app, int engine)
@@ -131,18 +118,15 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 	return 0;
 }
 
-#define CREATE_TOOL(tool_params) \
-	{ \
-		.name = "create_session", .terse = "Open an isolated session; answers a sessionId for all tools", \
-		.about = \
-			"Open an isolated browser session with its own cookies, storage and pages. Pass the sessionId that it answers to the other tools, " \
-			"and end with close_session.", \
-		.params = tool_params, .size = sizeof(struct create), \
-		.defaults = &(const struct create){ .engine = -1, .colorScheme = -1 }, .not_destructive = true, .run = create_run, \
-	}
-
-const struct tool tool_create_session = CREATE_TOOL(create_params);
-const struct tool tool_create_session_with_state = CREATE_TOOL(create_with_state_params);
-/* Where a server has a second browser, in the places of these. */
-const struct tool tool_create_session_with_engine = CREATE_TOOL(create_with_engine_params);
-const struct tool tool_create_session_with_state_and_engine = CREATE_TOOL(create_with_state_and_engine_params);
+const struct tool tool_create_session = {
+	.name = "create_session",
+	.terse = "Open an isolated session; answers a sessionId for all tools",
+	.about =
+		"Open an isolated browser session with its own cookies, storage and pages. Pass the sessionId that it answers to the other "
+		"tools, and end with close_session.",
+	.params = create_params,
+	.size = sizeof(struct create),
+	.defaults = &(const struct create){ .engine = -1, .colorScheme = -1 },
+	.not_destructive = true,
+	.run = create_run,
+};

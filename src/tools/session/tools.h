@@ -7,16 +7,13 @@
 #define SESSION_TOOLS(TOOL) TOOL(list_sessions) TOOL(create_session) TOOL(close_session)
 /* Additional names of two of these for sessions that are created by their first call. */
 #define LAZY_SESSION_TOOLS(TOOL) TOOL(session_list) TOOL(session_close)
-/* Of servers with a state store. create_session has a further parameter there. */
-#define STATE_TOOLS(TOOL) TOOL(create_session_with_state) TOOL(save_state) TOOL(list_states) TOOL(delete_state)
-/* In the places of two of these where a server has a second browser. */
-#define ENGINE_TOOLS(TOOL) TOOL(create_session_with_engine) TOOL(create_session_with_state_and_engine)
+/* Of servers with a state store. */
+#define STATE_TOOLS(TOOL) TOOL(save_state) TOOL(list_states) TOOL(delete_state)
 #define PAGE_TOOLS(TOOL) TOOL(navigate) TOOL(click) TOOL(type) TOOL(evaluate) TOOL(screenshot)
 
 SESSION_TOOLS(TOOL_DECLARE)
 LAZY_SESSION_TOOLS(TOOL_DECLARE)
 STATE_TOOLS(TOOL_DECLARE)
-ENGINE_TOOLS(TOOL_DECLARE)
 PAGE_TOOLS(TOOL_DECLARE)
 
 extern const struct tool *const state_tools[];
