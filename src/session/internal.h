@@ -188,11 +188,11 @@ void registry_check_room_later(struct registry *r);
 int session_open_first_page(struct task *t, struct context *c);
 /* Makes the context of a session that has none; the caller has the turn. Suspends. */
 int session_create_context(struct task *t, struct session *s);
-/* context_new() in the browser of the session, as its egress and its settings want it. */
-int session_new_context(struct task *t, struct session *s, struct context **ret);
 /* Ends its contexts, whose tabs must have gone. */
 void session_drop_context(struct session *s);
-/* isolated.c. Ends the session's isolated contexts; the tabs in them must have gone. */
+/* isolated.c. context_new() in `b`, the browser of the session, as its egress and its settings want it. */
+int session_new_context(struct task *t, const struct session *s, struct browser *b, struct context **ret);
+/* Ends the session's isolated contexts; the tabs in them must have gone. */
 void session_end_isolated(struct session *s);
 
 /* The session of this owner with this id, also while it is being created. Borrowed; NULL: none. */

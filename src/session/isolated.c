@@ -70,6 +70,19 @@ void session_hold_context(struct session *s, struct context *c)
 	context_set_holder(c, (struct context_holder){ .session = s, .owner = s->owner, .limits = &s->registry->options->limits });
 }
 
+int session_new_context(struct task *t, const struct session *s, struct browser *b, struct context **ret)
+{
+	const struct context_plan plan = {
+		.proxy = s->egress   ? egress_proxy(s->egress) :
+			 s->settings ? s->settings->proxy :
+				       NULL,
+		.is_limited = s->egress,
+		.page = s->settings ? &s->settings->page : NULL,
+	};
+
+	return context_new(t, b, &plan, ret);
+}
+
 int session_make_isolated(struct task *t, struct session *s, const char *name)
 {
 	_cleanup_(context_freep) struct context *context = NULL;
@@ -83,7 +96,7 @@ int session_make_isolated(struct task *t, struct session *s, const char *name)
 					 LIMIT_ISOLATED_CONTEXTS_COUNT);
 	if (!s->browser)
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed before a context of it was created", s->id);
-	r = session_new_context(t, s, &context);
+	r = session_new_context(t, s, s->browser, &context);
 	if (r < 0)
 		return r;
 	if (!s->registry) /* the session ended while this task waited */

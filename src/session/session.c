@@ -235,19 +235,6 @@ int session_open_first_page(struct task *t, struct context *c)
 	return context_page(c) ? 0 : context_open_page(t, c, &page);
 }
 
-int session_new_context(struct task *t, struct session *s, struct context **ret)
-{
-	const struct context_plan plan = {
-		.proxy = s->egress   ? egress_proxy(s->egress) :
-			 s->settings ? s->settings->proxy :
-				       NULL,
-		.is_limited = s->egress,
-		.page = s->settings ? &s->settings->page : NULL,
-	};
-
-	return context_new(t, s->browser, &plan, ret);
-}
-
 /* A context with a page, unless that is deferred, in the browser of the session. */
 static int open_context(struct task *t, struct session *s, bool persistent, struct context **ret)
 {
@@ -259,7 +246,7 @@ static int open_context(struct task *t, struct session *s, bool persistent, stru
 	if (persistent)
 		r = context_new_persistent(t, s->browser, &context);
 	else
-		r = session_new_context(t, s, &context);
+		r = session_new_context(t, s, s->browser, &context);
 	if (r < 0)
 		return r;
 	if (!s->registry) /* the session ended while this task waited */

@@ -10,7 +10,7 @@
 #include "page/values.h"
 
 /* `what`: what the value must be. */
-static int refuse(struct task *t, const char *name, const struct json *value, const char *what)
+static int settings_refuse(struct task *t, const char *name, const struct json *value, const char *what)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -25,7 +25,8 @@ static int apply_device(struct task *t, struct session_settings *s, const char *
 	const struct device *d = device_find(json_text(value, NULL));
 
 	if (!d)
-		return refuse(t, name, value, "the name of a device of Playwright, such as \"iPhone 15\" or \"Desktop Chrome\"");
+		return settings_refuse(t, name, value,
+				       "the name of a device of Playwright, such as \"iPhone 15\" or \"Desktop Chrome\"");
 	s->page.device = d;
 	s->page.user_agent = d->user_agent;
 	s->page.viewport = (struct viewport){ d->width, d->height };
@@ -40,7 +41,7 @@ static int apply_viewport(struct task *t, struct session_settings *s, const char
 	int64_t width = json_int(value, "width", 0), height = json_int(value, "height", 0);
 
 	if (width < 1 || width > LIMIT_VIEWPORT || height < 1 || height > LIMIT_VIEWPORT)
-		return refuse(t, name, value, "{width, height} with 1 to 16384 CSS pixels each");
+		return settings_refuse(t, name, value, "{width, height} with 1 to 16384 CSS pixels each");
 	s->page.viewport = (struct viewport){ (int)width, (int)height };
 	return 0;
 }
@@ -51,9 +52,9 @@ static int apply_user_agent(struct task *t, struct session_settings *s, const ch
 
 	for (const char *c = text; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
-			return refuse(t, name, value, "a text of one line without control characters");
+			return settings_refuse(t, name, value, "a text of one line without control characters");
 	if (!*text)
-		return refuse(t, name, value, "a text that is not empty");
+		return settings_refuse(t, name, value, "a text that is not empty");
 	s->page.user_agent = text;
 	return 0;
 }
@@ -61,7 +62,7 @@ static int apply_user_agent(struct task *t, struct session_settings *s, const ch
 static int apply_locale(struct task *t, struct session_settings *s, const char *name, const struct json *value)
 {
 	s->page.locale = json_text(value, NULL);
-	return locale_is_valid(s->page.locale) ? 0 : refuse(t, name, value, "a language tag such as \"de-DE\"");
+	return locale_is_valid(s->page.locale) ? 0 : settings_refuse(t, name, value, "a language tag such as \"de-DE\"");
 }
 
 static int apply_timezone(struct task *t, struct session_settings *s, const char *name, const struct json *value)
@@ -69,7 +70,7 @@ static int apply_timezone(struct task *t, struct session_settings *s, const char
 	s->page.timezone = json_text(value, NULL);
 	return timezone_is_valid(s->page.timezone) ?
 		       0 :
-		       refuse(t, name, value, "a time zone that the system knows, such as \"Europe/Paris\"");
+		       settings_refuse(t, name, value, "a time zone that the system knows, such as \"Europe/Paris\"");
 }
 
 static int apply_place(struct task *t, struct session_settings *s, const char *name, const struct json *value)
@@ -77,8 +78,8 @@ static int apply_place(struct task *t, struct session_settings *s, const char *n
 	s->page.geolocation = value;
 	return place_is_valid(value) ?
 		       0 :
-		       refuse(t, name, value,
-			      "{latitude: -90 to 90, longitude: -180 to 180}, with an accuracy of 0 or more metres");
+		       settings_refuse(t, name, value,
+				       "{latitude: -90 to 90, longitude: -180 to 180}, with an accuracy of 0 or more metres");
 }
 
 static int apply_permissions(struct task *t, struct session_settings *s, const char *name, const struct json *value)
@@ -87,10 +88,11 @@ static int apply_permissions(struct task *t, struct session_settings *s, const c
 	size_t count = 0;
 
 	if (json_type(value) != JSON_ARRAY)
-		return refuse(t, name, value, "a list of permissions");
+		return settings_refuse(t, name, value, "a list of permissions");
 	json_foreach(permission, value) {
 		if (!engine_knows_permission(json_text(permission, NULL)))
-			return refuse(t, name, permission, "names of permissions, such as \"geolocation\" or \"clipboard-read\"");
+			return settings_refuse(t, name, permission,
+					       "names of permissions, such as \"geolocation\" or \"clipboard-read\"");
 		list[count++] = json_text(permission, NULL);
 	}
 	s->page.permissions = list;
@@ -104,7 +106,7 @@ static int apply_color_scheme(struct task *t, struct session_settings *s, const 
 			s->page.media.color_scheme = i;
 			return 0;
 		}
-	return refuse(t, name, value, "\"light\", \"dark\" or \"no-preference\"");
+	return settings_refuse(t, name, value, "\"light\", \"dark\" or \"no-preference\"");
 }
 
 static bool is_header_name(const char *text)
@@ -121,7 +123,7 @@ static int apply_headers(struct task *t, struct session_settings *s, const char 
 	json_foreach(header, value)
 		valid = valid && is_header_name(json_name(header));
 	s->page.headers = value;
-	return valid ? 0 : refuse(t, name, value, "an object with names of header fields and texts of one line");
+	return valid ? 0 : settings_refuse(t, name, value, "an object with names of header fields and texts of one line");
 }
 
 /* What was given is not repeated: it may contain a password. */
@@ -178,7 +180,7 @@ static int check_names(struct task *t, const struct json *given)
 	return 0;
 }
 
-static int check_size(struct task *t, const struct json *given)
+static int settings_check_size(struct task *t, const struct json *given)
 {
 	_cleanup_(str_done) struct str text = {};
 
@@ -227,7 +229,7 @@ int session_settings_new(struct task *t, const struct json *given, const struct 
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "the settings of a session must be an object");
 	r = check_names(t, given);
 	if (r == 0)
-		r = check_size(t, given);
+		r = settings_check_size(t, given);
 	if (r < 0)
 		return r;
 	s = NEW(struct session_settings);
