@@ -172,6 +172,13 @@
 #define LIMIT_MAIN_PROCESS_SHARE 200u       /* milliseconds of a second that slowed pages take of the main process */
 #define LIMIT_SUSPICION 5000000ull          /* microseconds of that process that a page may be one of several possible causes of */
 #define LIMIT_SUSPICION_SHARE 100u          /* the same for each second: milliseconds */
+#define LIMIT_CAST_FRAME (8u << 20)         /* a live picture of a page as the browser sends it; larger ones are dropped */
+#define LIMIT_CAST_QUALITY 60               /* of these JPEG files, of 100 */
+#define LIMIT_CAST_WIDTH 1920               /* their pixels */
+#define LIMIT_CAST_HEIGHT 1920              /* likewise */
+#define LIMIT_CAST_LEAST 64                 /* likewise, of each side of what a viewer asks for */
+#define LIMIT_CAST_RATE 15u                 /* pictures of a page in a second */
+#define LIMIT_CASTS_COUNT 256u              /* pages that are watched at a time; further viewers see no pictures */
 #define LIMIT_REST_FILES_TIME 10u           /* seconds for which a page that was given files does not rest */
 #define LIMIT_REST_REQUEST_TIME 60u         /* seconds for which a request of the last call keeps a page from resting */
 #define LIMIT_LOAD_SUSPECTS_COUNT 16u       /* that are stopped to find the cause */

@@ -23,6 +23,7 @@ DEFINITION = re.compile(r'^(?!static)\w[\w *]*?\b(\w+)\([^;{}]*\)\n\{', re.M)
 SUBJECTS = (
     (re.compile(r'(?:const )?struct engine_target \*(\w+)'), 'of_target({})'),
     (re.compile(r'const struct engine_frame \*(\w+)'), 'of_target({}->target)'),
+    (re.compile(r'(?:const )?struct engine_cast \*(\w+)'), 'of_target({})'),
     (re.compile(r'(?:const )?struct launch \*(\w+)'), 'of_launch({})'),
     (re.compile(r'const struct engine_options \*(\w+)'), 'of_options({})'),
     (re.compile(r'(?:const )?struct engine_call \*(\w+)'), 'of_call({})'),

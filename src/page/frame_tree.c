@@ -108,6 +108,7 @@ static void frame_set_loader(struct frame *f, const char *loader_id)
 	traffic_on_document(&f->page->traffic);
 	journal_new_document(f->page->record.journal);
 	page_handler_changed(f->page->handler);
+	cast_document_changed(f->page);
 }
 
 int page_http_status(const struct page *p, const char **ret_text)

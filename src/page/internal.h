@@ -189,6 +189,7 @@ struct page {
 	struct throttle throttle;
 	struct page_rest rest;
 	struct page_answers answers;
+	_nullable_ struct page_cast *cast; /* NULL: nobody looks at the page */
 };
 
 /* ---- their functions for each other, and the events that they handle ---- */
@@ -196,6 +197,10 @@ struct page {
 /* page.c */
 /* The page shows another document, or has gone. `h` may be NULL. */
 void page_handler_changed(_nullable_ struct page_handler *h);
+
+/* cast.c */
+/* The main frame shows another document. */
+void cast_document_changed(struct page *p);
 
 /* frame.c */
 /* The frame of that id, a new one if there is none. NULL: the id is not valid, or there are LIMIT_FRAMES_COUNT. */

@@ -28,7 +28,8 @@ struct page_group;
 	X(rest) \
 	X(origins) \
 	X(forbidden_address) \
-	X(mouse)
+	X(mouse) \
+	X(cast)
 
 /* Any may be NULL. Nothing suspends. */
 struct page_part {

@@ -52,6 +52,10 @@ void memory_navigate(struct memory_page *p, const char *url);
 void memory_close(struct memory_page *p);
 /* The process of the browser that was started last ends. */
 void memory_end_browser(void);
+/* Pages look like this from now on: their pictures are this text, which the caller keeps. */
+void memory_change_looks(const char *text);
+unsigned memory_cast_starts(void); /* how often a picture was asked for */
+bool memory_cast_runs(void);       /* whether one is sent at the next change */
 
 /* Ends the test: the operation `name` is not performed in memory. */
 _noreturn_ void memory_has_no(const char *name);

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/str.h"
+#include "engine/cdp/cast.h"
 #include "engine/cdp/cdp.h"
 #include "engine/cdp/targets.h"
 
@@ -15,7 +16,7 @@ static void browser_on_attached(struct engine_target *root, const struct json *p
 	const struct engine_browser_events *e = data;
 	struct engine_attachment a;
 
-	if (e->attached && cdp_read_attachment(params, &a))
+	if (e->attached && cdp_read_attachment(params, &a) && !cdp_cast_expects(root, a.target.id))
 		e->attached(root, &a, e->data);
 }
 
