@@ -11,6 +11,9 @@
 #define LIMIT_URI 2048u                   /* the URI of a subscribed resource */
 #define LIMIT_SEEN_CALLS_COUNT 50u        /* calls of a session that are kept for people, who look at it later */
 #define LIMIT_SEEN_LINE 240u              /* what one of them does, in words */
+#define LIMIT_SHOWN_MASKED 4096u          /* of a text for people in which secrets are looked for before it is cut */
+#define LIMIT_SEEN_TITLE 200u             /* the title of a page in it */
+#define LIMIT_FOCUS_EVENTS_COUNT 100u     /* events of a page in one message to a viewer; the next message goes on */
 #define LIMIT_SEEN_TOOL 128u              /* the name of its tool, which a page may have chosen */
 #define LIMIT_BATCH_STEPS 50u             /* calls of tools in one browser_batch */
 #define LIMIT_BATCH_RESULT 2000u          /* of what each of them answers in its answer */

@@ -4,16 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/display.h"
 #include "base/limits.h"
 #include "mcp/tool.h"
 #include "observe/clip.h"
-#include "observe/redact.h"
+#include "people/shown.h"
 
 #define SHOWN 80      /* bytes of one value */
-#define MASKED 4096   /* bytes of it in which secrets are looked for */
 #define NAMES_SHOWN 8 /* arguments or fields that are named */
-#define DOTS "…"
 
 static const struct call_words *words; /* ends with {} */
 
@@ -24,69 +21,14 @@ void arguments_use(const struct call_words *all)
 
 /* ---- values ---- */
 
-/* `text` must have passed redact(). Quotes are the line's. */
-static void append_clipped(struct str *out, const char *text)
-{
-	size_t len = strlen(text), fits = clip_fit(text, len, SHOWN);
-	_cleanup_(str_done) struct str part = {};
-
-	str_append_len(&part, text, fits);
-	display_line(out, str_text(&part));
-	if (fits < len)
-		str_append(out, DOTS);
-}
-
-static void append_shown(struct str *out, const char *text)
-{
-	_cleanup_(str_done) struct str masked = {};
-
-	str_append_len(&masked, text, clip_fit(text, strlen(text), MASKED));
-	redact(&masked);
-	append_clipped(out, str_text(&masked));
-}
-
 static bool append_quoted_text(struct str *out, const char *text)
 {
 	if (!text || !*text)
 		return false;
 	str_append(out, "“");
-	append_shown(out, text);
+	shown_text(out, text, SHOWN);
 	str_append(out, "”");
 	return true;
-}
-
-/* "http://" for an address with an authority; 0: it has none. */
-static size_t authority_begins(const char *url)
-{
-	size_t n = strcspn(url, ":/?#");
-
-	return starts_with(url + n, "://") ? n + 3 : 0;
-}
-
-/* "data:" and the like: the whole address is contents, unlike that of a host or "about:blank". */
-static bool is_all_content(const char *url)
-{
-	size_t colon = strcspn(url, ":/.?#");
-
-	return url[colon] == ':' && !authority_begins(url) && !starts_with(url, "about:");
-}
-
-void arguments_append_address(struct str *out, const char *url)
-{
-	size_t from = authority_begins(url), end = strcspn(url, "?#"), authority = from + strcspn(url + from, "/?#");
-	_cleanup_(str_done) struct str shown = {};
-
-	str_append_len(&shown, url, from);
-	for (size_t at = authority; from && at > from; at--)
-		if (url[at - 1] == '@')
-			from = at;
-	if (is_all_content(url))
-		end = strcspn(url, ":") + 1;
-	str_append_len(&shown, url + from, MIN(end - from, (size_t)MASKED));
-	redact(&shown);
-	append_clipped(out, str_text(&shown));
-	if (url[end])
-		str_append(out, url[end] == '?' ? "?" DOTS : DOTS);
 }
 
 static void arguments_append_length(struct str *out, const char *text)
@@ -108,7 +50,7 @@ static bool arguments_append_key(struct str *out, const char *key)
 	if (len <= utf8_sequence(key, len) || len == 1)
 		str_append(out, "a character");
 	else
-		append_shown(out, key);
+		shown_text(out, key, SHOWN);
 	return true;
 }
 
@@ -158,7 +100,7 @@ static bool append_fields(struct str *out, const struct json *fields)
 static bool append_plain(struct str *out, const struct json *value)
 {
 	if (json_type(value) == JSON_STRING)
-		append_shown(out, json_str(value, NULL));
+		shown_text(out, json_str(value, NULL), SHOWN);
 	else if (json_type(value) == JSON_NUMBER || json_type(value) == JSON_BOOL)
 		json_print(out, value);
 	else
@@ -189,7 +131,7 @@ static bool append_token(struct str *out, const char *token, const struct json *
 	if (*token == '+' && json_type(value) == JSON_ARRAY)
 		str_append_uint(out, json_count(value));
 	else if (*token == '@' && text)
-		arguments_append_address(out, text);
+		shown_address(out, text);
 	else if (*token == '#' && text)
 		arguments_append_length(out, text);
 	else
@@ -213,7 +155,7 @@ static bool arguments_append_words(struct str *out, const char *from, char end, 
 		} else if (*p == '{') {
 			snprintf(token, sizeof(token), "%.*s", (int)strcspn(p + 1, "}"), p + 1);
 			if (!append_token(out, token, arguments)) {
-				str_append(out, DOTS);
+				str_append(out, SHOWN_DOTS);
 				complete = false;
 			}
 			p += strcspn(p, "}");
@@ -236,7 +178,7 @@ static const char *arguments_words_for(const char *tool)
 
 static void append_argument(struct str *out, const struct json *argument)
 {
-	append_shown(out, json_name(argument));
+	shown_text(out, json_name(argument), SHOWN);
 	if (json_type(argument) == JSON_STRING) {
 		str_append(out, " of ");
 		arguments_append_length(out, json_str(argument, NULL));
@@ -249,10 +191,10 @@ static void append_names(struct str *out, const struct tool *tool, const struct 
 {
 	unsigned count = 0;
 
-	append_shown(out, tool->title ? tool->title : tool->name);
+	shown_text(out, tool->title ? tool->title : tool->name, SHOWN);
 	json_foreach(argument, arguments) {
 		if (count == NAMES_SHOWN) {
-			str_append(out, ", " DOTS);
+			str_append(out, ", " SHOWN_DOTS);
 			break;
 		}
 		if (!strcmp(json_name(argument), "sessionId"))
@@ -272,8 +214,8 @@ void arguments_describe(struct str *out, const struct tool *tool, const struct j
 		arguments_append_words(&line, words_of_tool, '\0', arguments);
 	else
 		append_names(&line, tool, arguments);
-	fits = clip_fit(str_text(&line), line.len, LIMIT_SEEN_LINE - sizeof(DOTS));
+	fits = clip_fit(str_text(&line), line.len, LIMIT_SEEN_LINE - sizeof(SHOWN_DOTS));
 	str_append_len(out, str_text(&line), fits);
 	if (fits < line.len)
-		str_append(out, DOTS);
+		str_append(out, SHOWN_DOTS);
 }

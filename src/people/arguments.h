@@ -24,5 +24,3 @@ void arguments_use(const struct call_words *all);
 
 /* Appends the line, LIMIT_SEEN_LINE bytes at most. `arguments`: as received; NULL: none. */
 void arguments_describe(struct str *out, const struct tool *tool, const struct json *arguments);
-/* Appends an address without what may be secret in it: user and password, query and fragment. "data:" and the like: the scheme alone. */
-void arguments_append_address(struct str *out, const char *url);

@@ -1,7 +1,6 @@
 #include "people/calls.h"
 
 #include <search.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "app/app.h"
@@ -9,11 +8,7 @@
 #include "base/limits.h"
 #include "mcp/steps.h"
 #include "people/arguments.h"
-
-struct session_key {
-	uint64_t owner;
-	char session[SESSION_ID_SIZE]; /* "": none */
-};
+#include "people/session_key.h"
 
 /* A call whose task has begun. */
 struct running {
@@ -47,21 +42,6 @@ static int calls_compare_tasks(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int calls_compare_keys(const void *a, const void *b)
-{
-	const struct session_key *x = a, *y = b;
-
-	return x->owner != y->owner ? (x->owner > y->owner) - (x->owner < y->owner) : strcmp(x->session, y->session);
-}
-
-static struct session_key calls_key(uint64_t owner, const char *session)
-{
-	struct session_key key = { .owner = owner };
-
-	snprintf(key.session, sizeof(key.session), "%s", session);
-	return key;
-}
-
 static struct running *calls_find_running(const struct calls *c, struct task *t)
 {
 	const struct running key = { .task = t };
@@ -72,7 +52,7 @@ static struct running *calls_find_running(const struct calls *c, struct task *t)
 
 static struct call_history *find_history(const struct calls *c, const struct session_key *key)
 {
-	struct call_history **found = tfind(key, &c->by_session, calls_compare_keys);
+	struct call_history **found = tfind(key, &c->by_session, session_key_compare);
 
 	return found ? *found : NULL;
 }
@@ -87,7 +67,7 @@ static struct call_history *make_history(struct calls *c, const struct session_k
 		return h;
 	h = NEW(struct call_history);
 	h->key = *key;
-	must(tsearch(h, &c->by_session, calls_compare_keys));
+	must(tsearch(h, &c->by_session, session_key_compare));
 	return h;
 }
 
@@ -110,12 +90,12 @@ static void call_history_free(void *data)
 static void calls_session_ended(struct session_watcher *w, const struct session *s)
 {
 	struct calls *c = CONTAINER_OF(w, struct calls, watcher);
-	struct session_key key = calls_key(session_owner(s), session_id(s));
+	struct session_key key = session_key_of(s);
 	struct call_history *h = find_history(c, &key);
 
 	if (!h)
 		return;
-	tdelete(h, &c->by_session, calls_compare_keys);
+	tdelete(h, &c->by_session, session_key_compare);
 	call_history_free(h);
 }
 
@@ -148,7 +128,7 @@ static void calls_visited(struct session_watcher *w, const struct session *s, st
 	struct running *running = calls_find_running(CONTAINER_OF(w, struct calls, watcher), t);
 
 	if (running)
-		running->at = calls_key(session_owner(s), session_id(s));
+		running->at = session_key_of(s);
 }
 
 static bool takes_a_session(const struct tool *tool, const char *argument)
@@ -166,11 +146,11 @@ static bool find_named(const struct calls *c, struct mcp_call *call, struct sess
 	const struct tool_style *style = &mcp_conn_server(mcp_call_conn(call))->style;
 	const struct session *holder = !id && target ? registry_find_holder(c->registry, target) : NULL;
 
-	*ret = calls_key(call_owner(call), id ? id : "");
+	*ret = session_key(call_owner(call), id ? id : "");
 	if (holder)
-		*ret = calls_key(session_owner(holder), session_id(holder));
+		*ret = session_key_of(holder);
 	else if (!id && takes_a_session(mcp_call_tool(call), style->session_argument))
-		*ret = calls_key(call_owner(call), client_session(call_client(call)));
+		*ret = session_key(call_owner(call), client_session(call_client(call)));
 	return ret->owner == call_owner(call) && registry_has(c->registry, ret->owner, ret->session);
 }
 
@@ -235,7 +215,7 @@ void calls_listen(struct calls *c, struct calls_listener *l)
 
 const struct seen_call *calls_next(const struct calls *c, uint64_t owner, const char *session, uint64_t after)
 {
-	struct session_key key = calls_key(owner, session);
+	struct session_key key = session_key(owner, session);
 	const struct call_history *h = find_history(c, &key);
 	uint64_t first;
 
@@ -247,7 +227,7 @@ const struct seen_call *calls_next(const struct calls *c, uint64_t owner, const 
 
 uint64_t calls_last(const struct calls *c, uint64_t owner, const char *session)
 {
-	struct session_key key = calls_key(owner, session);
+	struct session_key key = session_key(owner, session);
 	const struct call_history *h = find_history(c, &key);
 
 	return h ? h->count : 0;
@@ -255,12 +235,12 @@ uint64_t calls_last(const struct calls *c, uint64_t owner, const char *session)
 
 bool calls_next_running(const struct calls *c, const struct session *s, unsigned *at, struct str *line, struct seen_call *ret)
 {
-	struct session_key key = calls_key(session_owner(s), session_id(s));
+	struct session_key key = session_key_of(s);
 	struct running *running;
 	unsigned place = 0;
 
 	TAILQ_FOREACH(running, &c->running, link)
-		if (place++ >= *at && !calls_compare_keys(&running->at, &key))
+		if (place++ >= *at && !session_key_compare(&running->at, &key))
 			break;
 	if (!running)
 		return false;

@@ -5,11 +5,12 @@ import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src"
 FOLDER = next(SOURCE.rglob("embed.py")).parent
+PAGE = SOURCE / "people" / "page"  # of the live view
 sys.path.insert(0, str(FOLDER))
 import embed  # noqa: E402
 import javascript  # noqa: E402
 
-__all__ = ["FOLDER", "SOURCE", "embed", "javascript", "modules", "program"]
+__all__ = ["FOLDER", "PAGE", "SOURCE", "embed", "javascript", "modules", "program"]
 
 
 def modules():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each page script is a module by itself, as Node reads it. Skipped where Node is not installed."""
+"""Each page script, and each script of the live view's page, is a module by itself, as Node reads it. Skipped where Node is not installed."""
 import json
 import pathlib
 import shutil
@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from support.scripts import FOLDER, modules  # noqa: E402
+from support.scripts import FOLDER, PAGE, modules  # noqa: E402
 
 SKIPPED = 77
 # Names the scripts that are no modules. One process parses all of them: it takes longer to start than to parse.
@@ -32,6 +32,7 @@ def main():
         print("SKIP script_syntax: node is not installed")
         return SKIPPED
     scripts = {str(path.relative_to(FOLDER)): path.read_text(encoding="utf-8") for path in modules()}
+    scripts |= {f"people/{path.name}": path.read_text(encoding="utf-8") for path in PAGE.glob("*.js")}
     checked = subprocess.run([node, "--no-warnings", "--experimental-vm-modules", "--input-type=module", "--eval", CHECK],
                              input=json.dumps(scripts), text=True, stdout=subprocess.PIPE, check=True)
     wrong = json.loads(checked.stdout)
