@@ -21,6 +21,8 @@
 #define LIMIT_BATCH_MEDIA (16u << 20)     /* pictures in its answer; it stops after the step that crosses it */
 #define LIMIT_ASKED_COUNT 1024u           /* input requests sent in results (2026-07-28) that await the client's retry */
 #define LIMIT_ASKED_BYTES (4u << 20)      /* memory of these and the responses of earlier rounds; one takes at most a sixteenth */
+#define LIMIT_MCP_TASKS_COUNT 1024u       /* calls that are tasks for their clients, running or ended; one owner has at most half */
+#define LIMIT_MCP_TASK_BYTES (32u << 20)  /* responses of ended tasks that are kept; those of one owner have at most half */
 #define LIMIT_LOG_HELD_COUNT 1000u        /* log messages until their format is known */
 #define LIMIT_LOGS_PER_SECOND 100u        /* log messages sent to one client */
 #define LIMIT_TASKS_COUNT 1024u           /* live tasks in the process */

@@ -191,13 +191,23 @@ static void append_http(const struct report *r, struct str *out)
 				    counts.answers[status]);
 }
 
+static void append_tasks(const struct mcp_task_counts *tasks, struct str *out)
+{
+	append_family(out, "tasks", "gauge", "Calls that are tasks for their clients; ended ones are kept until they expire");
+	str_appendf(out, "browserd_tasks{state=\"working\"} %u\nbrowserd_tasks{state=\"input_required\"} %u\n", tasks->running,
+		    tasks->asking);
+	str_appendf(out, "browserd_tasks{state=\"ended\"} %u\n", tasks->ended);
+	report_append_number(out, "tasks_bytes", "gauge", "Responses of ended tasks", tasks->bytes);
+}
+
 /* What an autoscaler and a scheduler decide by. */
 static void append_load(const struct report *r, struct str *out)
 {
 	const struct registry *registry = r->app->registry;
 	const struct session_waits *waits = registry_waits(registry);
 	const struct process_tree_use *use = registry_memory(registry);
-	unsigned calls = MAX(mcp_http_counts(r->http).calls, waits->now);
+	struct mcp_http_counts counts = mcp_http_counts(r->http);
+	unsigned calls = MAX(counts.calls, waits->now);
 
 	report_append_number(out, "browser_sessions", "gauge", "Browser sessions", registry_count(registry));
 	report_append_number(out, "browser_sessions_max", "gauge", "Browser sessions that may exist at a time",
@@ -216,6 +226,7 @@ static void append_load(const struct report *r, struct str *out)
 	append_family(out, "calls", "gauge", "Calls that run, and that wait for their turn on a session or for its browser");
 	str_appendf(out, "browserd_calls{state=\"running\"} %u\nbrowserd_calls{state=\"waiting\"} %u\n", calls - waits->now,
 		    waits->now);
+	append_tasks(&counts.tasks, out);
 	append_family(out, "call_wait_seconds", "histogram",
 		      "How long calls waited for their turn on a session and for its browser");
 	append_histogram(out, "call_wait_seconds", "", &waits->times);

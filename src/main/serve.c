@@ -237,6 +237,7 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 	s->mcp = profile->server;
 	s->mcp.loop = s->loop;
 	s->mcp.version = BROWSERD_VERSION;
+	s->mcp.node = o->http.node;
 	s->mcp.data = &s->app;
 	s->mcp.tools = s->tools = tool_list_new(o, profile);
 	s->mcp.missing = tool_list_missing;

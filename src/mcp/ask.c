@@ -22,15 +22,6 @@ static int fail_missing_capability(struct task *t, struct mcp_call *call, enum m
 			 feature_table[feature].method, feature_table[feature].capability);
 }
 
-/* Versions with several elicitation modes name the mode, which is always the form here. */
-static void write_params(const struct request *q, const struct mcp_question *question, struct str *out)
-{
-	if (question->feature == MCP_ELICITATION && q->version->elicitation_modes)
-		str_appendf(out, "{\"mode\":\"form\",%s", question->params + 1);
-	else
-		str_append(out, question->params);
-}
-
 /* ---- legacy versions: requests to the client ---- */
 
 #define ASK_ID_SIZE 16
@@ -48,7 +39,7 @@ static void send_ask(struct mcp_call *call, const struct mcp_question *question,
 	char id[ASK_ID_SIZE];
 
 	str_json(&out, "{jsonrpc: '2.0', id: ?, method: ?, params:", print_id(id, ask), feature_table[question->feature].method);
-	write_params(&call->request, question, &out);
+	feature_write_params(question, call->request.version, &out);
 	str_append_char(&out, '}');
 	request_notify(&call->request, &out);
 }
@@ -173,7 +164,7 @@ static int ask_in_answer(struct mcp_call *call, struct mcp_question *questions, 
 			continue;
 		str_json(out, "? ?: {method: ?, params:", JSON_COMMA(out->len), questions[i].key,
 			 feature_table[questions[i].feature].method);
-		write_params(&call->request, &questions[i], out);
+		feature_write_params(&questions[i], call->request.version, out);
 		str_append_char(out, '}');
 	}
 	return out->len ? -EINPROGRESS : 0;
@@ -207,7 +198,13 @@ int mcp_call_ask(struct task *t, struct mcp_call *call, struct mcp_question *que
 	for (size_t i = 0; i < count; i++)
 		if (!mcp_call_can_ask(call, questions[i].feature))
 			return fail_missing_capability(t, call, questions[i].feature);
-	return call->request.version->modern ? ask_in_answer(call, questions, count) : ask_now(t, call, questions, count, timeout);
+	if (!call->request.version->modern)
+		return ask_now(t, call, questions, count, timeout);
+	if (!call->as_task)
+		return ask_in_answer(call, questions, count);
+	for (size_t i = 0; i < count; i++)
+		questions[i].answer = find_answer(call, &questions[i]);
+	return ask_in_task(t, call, questions, count, timeout);
 }
 
 static void answer_with_questions(struct mcp_call *call)
@@ -224,29 +221,20 @@ static void answer_with_questions(struct mcp_call *call)
 
 bool asking_answer(struct mcp_call *call, int r)
 {
-	_cleanup_(str_done) struct str data = {};
-
 	if (r == -EINPROGRESS && call->asking.requests.len) {
 		answer_with_questions(call);
 		return true;
 	}
 	if (r != -ERR_CLIENT_CANNOT || !call->asking.missing || !call->request.version->modern)
 		return false;
-	str_json(&data, "{requiredCapabilities: {?: {}}}", call->asking.missing);
-	request_error(&call->request, RPC_MISSING_CAPABILITY, data.data, "%s needs a client with the capability \"%s\"", call->name,
-		      call->asking.missing);
+	request_error_capability(&call->request, call->asking.missing, call->name);
 	return true;
 }
 
 void asking_done(struct asking *a)
 {
-	struct ask *ask;
-
-	while ((ask = LIST_FIRST(&a->asks))) {
-		LIST_REMOVE(ask, link);
-		json_free(ask->reply);
-		free(ask);
-	}
+	while (!LIST_EMPTY(&a->asks))
+		ask_free(LIST_FIRST(&a->asks));
 	json_free(a->asked);
 	json_free(a->earlier);
 	str_done(&a->requests);

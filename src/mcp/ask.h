@@ -2,7 +2,8 @@
  * Questions that a call asks its client (roots, elicitation, sampling). In legacy versions a question is a JSON-RPC
  * request to the client, and the call waits for the response. In modern versions the call's request is answered with
  * `input_required`, the questions and a state name; the client repeats the request with that name and its answers,
- * and the call starts again. Private to this folder.
+ * and the call starts again. A call that is a task waits: its client reads the questions with the task, and answers with tasks/update.
+ * Private to this folder.
  */
 #pragma once
 
@@ -10,11 +11,15 @@
 
 struct mcp_call;
 
-/* A request that the server sent to the client. */
+/* A request that the server sent to the client, or that waits in a task. */
 struct ask {
 	LIST_ENTRY(ask) link;
 	unsigned id;
 	struct json *reply; /* NULL: no response yet */
+	/* In a task: */
+	enum mcp_feature feature;
+	char *key;          /* of the request among all that the task ever makes; NULL: the request was sent */
+	struct str request; /* as inputRequests has it */
 };
 
 struct asking {
@@ -38,6 +43,13 @@ void asking_answered(struct request *q);
  * request has been answered accordingly.
  */
 bool asking_answer(struct mcp_call *call, int r);
+
+void ask_free(struct ask *ask);
+
+/* ---- ask_task.c ---- */
+
+/* mcp_call_ask() in a task, for those of the questions that have no answer yet. Suspends. */
+int ask_in_task(struct task *t, struct mcp_call *call, struct mcp_question *questions, size_t count, usec_t timeout);
 
 /* ---- ask_state.c: questions asked in responses, by state name. Bounded; each is valid for one retry ---- */
 

@@ -7,10 +7,13 @@
 #include "base/limits.h"
 #include "base/share.h"
 #include "loop/failure_words.h"
+#include "mcp/tasks.h"
 
 static struct mcp_call *call_call_free(struct mcp_call *call)
 {
 	progress_stop(call);
+	timer_free(call->task_timer);
+	str_done(&call->response);
 	str_done(&call->waiting_for);
 	result_done(&call->result);
 	asking_done(&call->asking);
@@ -118,6 +121,7 @@ static void call_on_done(struct task *t, int r, void *data)
 	c->call_count--;
 	if (!call->cancelled && !asking_answer(call, r))
 		call->kind->answer(call, t, r);
+	call_task_end(call);
 	call_call_free(call);
 	logging_update(c);
 	if (c->closing && TAILQ_EMPTY(&c->calls))
@@ -217,6 +221,7 @@ void call_begin(struct request *q, const struct call_kind *kind, const struct to
 	TAILQ_INSERT_TAIL(&c->calls, call, link);
 	c->call_count++;
 	progress_start(call);
+	call_task_await(call);
 	logging_update(c);
 }
 
@@ -227,7 +232,7 @@ struct mcp_call *call_find(struct mcp_conn *c, const struct rpc_token *id)
 	if (!id->key)
 		return NULL;
 	TAILQ_FOREACH(call, &c->calls, link)
-		if (!call->cancelled && !strcmp(call->request.message.id.key, id->key))
+		if (!call->cancelled && !call->as_task && !strcmp(call->request.message.id.key, id->key))
 			return call;
 	return NULL;
 }

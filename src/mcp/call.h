@@ -31,6 +31,10 @@ struct mcp_call {
 	struct asking asking;
 	bool cancelled; /* by the client: the request gets no response */
 
+	struct mcp_task *as_task; /* the call is a task (mcp/tasks.h); NULL: it is not */
+	struct timer *task_timer; /* when it becomes one; NULL: never by itself */
+	struct str response;      /* of a task: gets the response */
+
 	usec_t started;
 	struct timer *progress_timer; /* NULL: the client did not ask for progress */
 	double progress_from;         /* that of mcp_call_progress_of(): more than a notification has said before */
@@ -48,7 +52,7 @@ void call_announce(struct mcp_call *call);
 void call_report(struct mcp_call *call, bool failed, usec_t started);
 /* notifications/cancelled. Ignored for unknown ids, and for calls that needed a right which `rights` lacks. */
 void call_cancel(struct mcp_conn *c, const struct rpc_token *id, unsigned rights);
-/* The call with this id that is running and has not been cancelled, or NULL. */
+/* The call with this id that is running, is no task and has not been cancelled, or NULL. */
 struct mcp_call *call_find(struct mcp_conn *c, const struct rpc_token *id);
 /* Cancels all calls of a connection that closes; they still send their responses. */
 void call_cancel_all(struct mcp_conn *c);

@@ -7,6 +7,7 @@
 #include "mcp/call.h"
 #include "mcp/feature.h"
 #include "mcp/resources.h"
+#include "mcp/tasks.h"
 
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
 #define META_LOG_LEVEL "io.modelcontextprotocol/logLevel"
@@ -34,6 +35,7 @@ void mcp_conn_finish(struct mcp_conn *c, void (*drained)(void *data), void *data
 	c->drained = drained;
 	c->drained_data = data;
 	subscriptions_end(c);
+	call_task_cancel_all(c);
 	if (TAILQ_EMPTY(&c->calls))
 		drained(data);
 }
@@ -55,6 +57,8 @@ struct mcp_conn *mcp_conn_free(struct mcp_conn *c)
 	LIST_REMOVE(c, link);
 	logging_done(c);
 	roots_done(&c->roots);
+	if (!c->owner.lasts)
+		mcp_tasks_forget(c->server, &c->owner.number);
 	free((char *)c->owner.name);
 	free(c);
 	return NULL;
@@ -110,6 +114,11 @@ static bool read_log_level(struct request *q)
 	return false;
 }
 
+static bool declares_extension(const struct json *capabilities, const char *name)
+{
+	return json_type(json_member(json_member(capabilities, "extensions"), name)) == JSON_OBJECT;
+}
+
 static bool determine_modern_version(struct request *q)
 {
 	const char *requested = json_str(meta(q, META_VERSION), NULL);
@@ -129,6 +138,7 @@ static bool determine_modern_version(struct request *q)
 		return false;
 	}
 	q->features = features_declared(meta(q, META_CAPABILITIES), q->version);
+	q->takes_tasks = !q->conn->server->tools_only && declares_extension(meta(q, META_CAPABILITIES), TASKS_EXTENSION);
 	return read_log_level(q);
 }
 

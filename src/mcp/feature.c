@@ -49,3 +49,11 @@ unsigned features_declared(const struct json *capabilities, const struct version
 	}
 	return features;
 }
+
+void feature_write_params(const struct mcp_question *question, const struct version *version, struct str *out)
+{
+	if (question->feature == MCP_ELICITATION && version->elicitation_modes)
+		str_appendf(out, "{\"mode\":\"form\",%s", question->params + 1);
+	else
+		str_append(out, question->params);
+}

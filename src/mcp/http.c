@@ -8,6 +8,7 @@
 #include "mcp/call.h"
 #include "mcp/http_parts.h"
 #include "mcp/resources.h"
+#include "mcp/tasks.h"
 
 #define ALLOWED_HEADERS \
 	"Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Method, Mcp-Name, MCP-Protocol-Version, Mcp-Session-Id"
@@ -332,6 +333,7 @@ struct mcp_http_counts mcp_http_counts(const struct mcp_http *h)
 		.connections = http_server_connections(h->http),
 		.calls = call_count(),
 		.sessions_max = h->options->sessions,
+		.tasks = mcp_task_counts(h->server),
 		.answers = http_server_answers(h->http),
 	};
 }
@@ -397,6 +399,7 @@ struct mcp_http *mcp_http_free(struct mcp_http *h)
 	if (!h)
 		return NULL;
 	http_server_free(h->http);
+	mcp_tasks_forget(h->server, NULL);
 	http_forget_owners(h);
 	known_tokens_free(h->known_tokens);
 	str_done(&h->origin);

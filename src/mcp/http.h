@@ -89,6 +89,7 @@ struct mcp_http_services {
 struct mcp_http_counts {
 	unsigned sessions, requests, connections, calls; /* now */
 	unsigned sessions_max;
+	struct mcp_task_counts tasks;
 	const uint64_t *answers; /* number of responses so far, by status up to HTTP_STATUS_MAX */
 };
 

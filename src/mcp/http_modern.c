@@ -9,6 +9,7 @@
 #include "base/node.h"
 #include "mcp/call.h"
 #include "mcp/http_parts.h"
+#include "mcp/tasks.h"
 
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
 
@@ -64,6 +65,8 @@ static const char *named_parameter(const char *method)
 {
 	if (!strcmp(method, "tools/call") || !strcmp(method, "prompts/get"))
 		return "name";
+	if (task_is_method(method))
+		return "taskId";
 	return strcmp(method, "resources/read") ? NULL : "uri";
 }
 
@@ -91,6 +94,22 @@ static bool admit_node(struct request *q, const struct http_post *p, const char 
 		q, RPC_OTHER_NODE, data.data,
 		"The session is on the node \"%s\", and this is \"%s\": that node is gone or out of reach; create a new session",
 		node, own);
+	return false;
+}
+
+/* Refuses a task of another node: tasks stay where they began. */
+static bool admit_task(struct request *q, const struct http_post *p)
+{
+	const char *own = p->http->options->node, *id = json_str(json_member(q->message.params, "taskId"), NULL);
+	_cleanup_(str_done) struct str data = {};
+	char node[NODE_NAME_SIZE];
+
+	if (!id || !task_is_method(q->message.method) || !node_is_other(own, id, node))
+		return true;
+	str_json(&data, "{node: ?}", node);
+	request_error(q, RPC_OTHER_NODE, data.data,
+		      "The task is on the node \"%s\", and this is \"%s\": that node is gone or out of reach; call the tool again",
+		      node, own);
 	return false;
 }
 
@@ -145,5 +164,5 @@ bool modern_admit(struct request *q)
 		return mismatch(q, "Mcp-Method", "is missing");
 	if (strcmp(method, q->message.method) != 0)
 		return mismatch(q, "Mcp-Method", "does not match the message");
-	return admit_name(q, x) && admit_session(q, p);
+	return admit_name(q, x) && admit_session(q, p) && admit_task(q, p);
 }

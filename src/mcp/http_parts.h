@@ -175,6 +175,7 @@ struct http_post {
 	struct http_stream stream;    /* until it opens, the exchange may be answered with JSON instead */
 	bool request;                 /* it contains a request, so a response is due */
 	bool batch;
+	bool answered; /* its call is a task, which the POST outlives its exchange with */
 	unsigned refs;
 	int status;
 	struct str answer;        /* the response, if it may be sent as JSON; empty: none yet */

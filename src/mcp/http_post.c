@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "mcp/http_parts.h"
+#include "mcp/tasks.h"
 
 /* A response that takes longer becomes a stream, whose comments prevent time-outs in proxies. */
 #define JSON_WAIT USEC_PER_SEC
@@ -15,7 +16,8 @@ struct request_summary {
 	enum era era;
 	bool request, response, batch, initialize, answers_ping;
 	unsigned calls;
-	const char *session; /* the browser session that a call of a tool names, borrowed from the message; NULL: none */
+	/* The browser session that a call of a tool names, and the task that a request is about, borrowed from the message; NULL: none. */
+	const char *session, *task;
 };
 
 static bool is_modern_name(const char *name)
@@ -46,6 +48,8 @@ static struct request_summary inspect(const struct mcp_http *h, const struct inc
 		if (session_argument)
 			summary.session = json_str(json_member(json_member(m->params, "arguments"), session_argument), NULL);
 	}
+	if (m->method && task_is_method(m->method))
+		summary.task = json_str(json_member(m->params, "taskId"), NULL);
 	for (size_t i = 0; i < in->count; i++)
 		summary.answers_ping |= answers_ping(&in->messages[i].parsed);
 	if (is_modern_name(version) || (!summary.initialize && is_modern_name(header_version)))
@@ -130,11 +134,26 @@ static int http_post_status_of(const struct mcp_outgoing *m)
 	}
 }
 
+/* Ends the response, and with it the part of the client: the POST is what is left of the request until the call has ended. */
+static void http_post_answered(void *stream)
+{
+	struct http_post *p = stream;
+
+	p->answered = true;
+	timer_set(p->json_timer, USEC_NEVER);
+	if (stream_expecting(&p->stream))
+		answer_as_json(p);
+	else
+		stream_close(&p->stream);
+}
+
 static void post_send(struct http_post *p, const struct mcp_outgoing *m)
 {
 	bool whole = !p->batch || p->refs == 1; /* for a batch: only if it was refused as a whole */
 	struct http_exchange *x = stream_expecting(&p->stream);
 
+	if (p->answered)
+		return;
 	if (x && m->answer && whole) {
 		str_append_len(&p->answer, m->text, m->len);
 		p->status = http_post_status_of(m);
@@ -172,6 +191,7 @@ const struct mcp_transport http_post_transport = {
 	.send = send_for_post,
 	.hold = hold,
 	.release = http_post_release,
+	.answered = http_post_answered,
 	.admit = modern_admit,
 	.modern = true,
 };
@@ -265,6 +285,14 @@ static struct http_session *http_post_find_session(struct mcp_http *h, struct ht
 	return NULL;
 }
 
+/* Whether a request without an MCP session is served while the server drains, or it does not. */
+static bool admit_draining(struct mcp_http *h, struct http_exchange *x, const struct request_summary *summary)
+{
+	if (h->drains_until && mcp_task_find(h->server, http_owner_of_request(h, x).number, summary->task))
+		return true;
+	return guard_drain(h, x, summary->session);
+}
+
 static void route(struct mcp_http *h, struct http_exchange *x, const struct request_summary *summary, struct incoming *in)
 {
 	struct http_session *s = NULL;
@@ -279,7 +307,7 @@ static void route(struct mcp_http *h, struct http_exchange *x, const struct requ
 			return;
 		session_heard(s, summary->calls > 0, summary->answers_ping);
 	}
-	if (summary->era == ERA_MODERN && !guard_drain(h, x, summary->session))
+	if (summary->era == ERA_MODERN && !admit_draining(h, x, summary))
 		return;
 	if (summary->era == ERA_MODERN && summary->response)
 		http_refuse(x, 400, RPC_INVALID_REQUEST,

@@ -6,6 +6,7 @@
 #include "mcp/call.h"
 #include "mcp/feature.h"
 #include "mcp/resources.h"
+#include "mcp/tasks.h"
 
 enum era { LEGACY = 1, MODERN = 2, BOTH = LEGACY | MODERN };
 
@@ -16,7 +17,8 @@ struct method {
 	void (*answer)(struct request *q);
 	bool beyond_tools;    /* not available with tools_only */
 	bool needs_resources; /* available only if the server has resources */
-	bool needs_news;      /* available only if the server has resources or tools of connections, which change */
+	bool needs_news;      /* available only if the server has what changes: resources, tools of connections, or tasks */
+	bool needs_tasks;     /* available only to clients that have declared the extension */
 };
 
 static void append_capabilities(const struct request *q, struct str *out)
@@ -30,6 +32,8 @@ static void append_capabilities(const struct request *q, struct str *out)
 		 JSON_RAW(q->conn->server->resources ? "\"subscribe\":true,\"listChanged\":true" : ""));
 	if (q->version->completions_flag)
 		str_json(out, ", completions: {}");
+	if (q->version->modern)
+		str_json(out, ", extensions: {?: {}}", TASKS_EXTENSION);
 	str_append_char(out, '}');
 }
 
@@ -181,12 +185,15 @@ static const struct method method_table[] = {
 	{ "resources/unsubscribe", LEGACY, MCP_MAY_READ, resources_unsubscribe, true, true },
 	{ "subscriptions/listen", MODERN, MCP_MAY_READ, subscriptions_listen, .needs_news = true },
 	{ "completion/complete", BOTH, MCP_MAY_READ, completion_complete, true },
+	{ "tasks/get", MODERN, 0, tasks_get, true, .needs_tasks = true } /* the right depends on the task */,
+	{ "tasks/update", MODERN, 0, tasks_update, true, .needs_tasks = true },
+	{ "tasks/cancel", MODERN, 0, tasks_cancel, true, .needs_tasks = true },
 };
 
 static bool methods_has_method(const struct mcp_server *server, const struct method *m)
 {
 	return !(m->beyond_tools && server->tools_only) && (server->resources || !m->needs_resources) &&
-	       (server->resources || server->own_tools || !m->needs_news);
+	       (server->resources || server->own_tools || !server->tools_only || !m->needs_news);
 }
 
 static const struct method *find_method(const struct request *q)
@@ -204,6 +211,8 @@ static enum mcp_right right_needed(const struct request *q, const struct method 
 {
 	if (!m)
 		return MCP_MAY_ACT;
+	if (m->needs_tasks)
+		return task_right(q);
 	return m->answer == call_start ? call_right(q) : m->right;
 }
 
@@ -212,7 +221,9 @@ void method_dispatch(struct request *q)
 	const struct method *m = find_method(q);
 
 	q->needed = right_needed(q, m);
-	if (!(q->rights & q->needed))
+	if (m && m->needs_tasks && !q->takes_tasks)
+		request_error_capability(q, TASKS_EXTENSION, q->message.method);
+	else if (!(q->rights & q->needed))
 		request_error(q, RPC_FORBIDDEN, NULL, "The token does not allow this: it needs the scope " TOKEN_SCOPE_ACT);
 	else if (m)
 		m->answer(q);

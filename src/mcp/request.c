@@ -1,5 +1,7 @@
 #include "mcp/request.h"
 
+#include <string.h>
+
 #include "base/mask.h"
 #include "mcp/connection.h"
 
@@ -18,6 +20,11 @@ static const struct mask_exemption envelope[] = {
 	{ 2, "progressToken" },
 	{ 2, "requestId" },
 	{ 2, "resultType" },
+	{ 2, "taskId" },
+	{ 2, "status" },
+	{ 2, "createdAt" },
+	{ 2, "lastUpdatedAt" },
+	{ 3, "taskIds" },
 	{ 2, "requestState" },
 	{ 2, "cacheScope" },
 	{ 2, "level" },
@@ -35,8 +42,13 @@ void request_mask_message(struct str *message)
 	mask_json(message, envelope, "structuredContent");
 }
 
+/* Takes over the text of a response that is kept. */
 static void send(const struct request *q, struct str *message, bool answer, int code)
 {
+	if (q->kept && answer)
+		str_move(q->kept, message);
+	if (q->kept)
+		return;
 	q->conn->transport->send(
 		&(struct mcp_outgoing){
 			.text = message->data,
@@ -84,7 +96,22 @@ static void append_modern_members(const struct request *q, const char *type, enu
 	str_append_char(out, '}');
 }
 
-static void reply(struct request *q, const char *type, enum cache cache, struct str *members)
+/* Text that was masked already, to be added to a result as the member `name`. */
+struct masked {
+	const char *name, *text;
+	size_t len;
+};
+
+/* Adds it before the end of the message. */
+static void request_append_masked(struct str *message, const struct masked *m)
+{
+	str_truncate(message, message->len - 2);
+	str_json(message, ", ?:", m->name);
+	str_append_len(message, m->text, m->len);
+	str_append(message, "}}");
+}
+
+static void reply(struct request *q, const char *type, enum cache cache, struct str *members, const struct masked *last)
 {
 	_cleanup_(str_done) struct str head = {};
 
@@ -98,18 +125,30 @@ static void reply(struct request *q, const char *type, enum cache cache, struct 
 	str_append(members, "}}");
 	if (cache != CACHE_PUBLIC) /* public results are the same for all clients */
 		request_mask_message(members);
+	if (last)
+		request_append_masked(members, last);
 	send(q, members, true, 0);
 	str_done(members);
 }
 
 void request_reply_members(struct request *q, enum cache cache, struct str *members)
 {
-	reply(q, "complete", cache, members);
+	reply(q, "complete", cache, members, NULL);
 }
 
 void request_reply_asking(struct request *q, struct str *members)
 {
-	reply(q, "input_required", CACHE_NONE, members);
+	reply(q, "input_required", CACHE_NONE, members, NULL);
+}
+
+void request_reply_task(struct request *q, struct str *members)
+{
+	reply(q, "task", CACHE_NONE, members, NULL);
+}
+
+void request_reply_around(struct request *q, struct str *members, const char *name, const char *masked, size_t len)
+{
+	reply(q, "complete", CACHE_NONE, members, name ? &(const struct masked){ name, masked, len } : NULL);
 }
 
 void request_reply_values(struct request *q, enum cache cache, uint64_t types, const char *template, ...)
@@ -155,4 +194,16 @@ void request_error(struct request *q, int code, const char *data, const char *fm
 	rpc_write_error(&out, q->message.id.raw, code, data, str_text(&message));
 	request_mask_message(&out);
 	send(q, &out, true, code);
+}
+
+/* The name of an extension has a prefix. */
+void request_error_capability(struct request *q, const char *capability, const char *what)
+{
+	_cleanup_(str_done) struct str data = {};
+
+	if (strchr(capability, '/'))
+		str_json(&data, "{requiredCapabilities: {extensions: {?: {}}}}", capability);
+	else
+		str_json(&data, "{requiredCapabilities: {?: {}}}", capability);
+	request_error(q, RPC_MISSING_CAPABILITY, data.data, "%s needs a client with the capability \"%s\"", what, capability);
 }

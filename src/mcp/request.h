@@ -22,6 +22,8 @@ struct request {
 	unsigned rights;           /* of its sender: bits of enum mcp_right */
 	unsigned needed;           /* the right that it needs; set when it is dispatched */
 	unsigned features;         /* what the client can be asked: bits, mcp/feature.h */
+	bool takes_tasks;          /* modern versions: the client has declared the extension (mcp/tasks.h) */
+	struct str *kept;          /* gets the response, because the client has a task in place of it; NULL: it is sent */
 	const char *text;          /* the message as received; valid only until the handler returns */
 	size_t len;
 };
@@ -39,6 +41,12 @@ void request_reply_values(struct request *q, enum cache cache, uint64_t types, c
 void request_reply_members(struct request *q, enum cache cache, struct str *members);
 /* Modern versions: answers with questions for the client; `members` is consumed. */
 void request_reply_asking(struct request *q, struct str *members);
+/* Answers with a task; `members` is consumed. */
+void request_reply_task(struct request *q, struct str *members);
+/* Answers with `members`, which is consumed, and a last one of that name, whose text was masked before; NULL: none. */
+void request_reply_around(struct request *q, struct str *members, const char *name, const char *masked, size_t len);
+/* Answers with RPC_MISSING_CAPABILITY: `what` needs a client that declares the capability, which may be the name of an extension. */
+void request_error_capability(struct request *q, const char *capability, const char *what);
 /* Ends a subscriptions/listen from the server's side. */
 void request_end_subscription(struct request *q);
 /* Answers with an error. `data` is JSON text or NULL. */

@@ -3,7 +3,11 @@
 
 #include "mcp/connection.h"
 
-/* Methods of servers that have resources. */
+/* prompts.c */
+void prompts_get(struct request *q);
+void completion_complete(struct request *q);
+
+/* Methods of servers that have resources; the last two, and all below, are those of subscriptions.c. */
 void resources_read(struct request *q);
 void resources_subscribe(struct request *q);
 void resources_unsubscribe(struct request *q);
@@ -13,10 +17,8 @@ void resources_unsubscribe(struct request *q);
  */
 void subscriptions_listen(struct request *q);
 
-/* prompts.c */
-void prompts_get(struct request *q);
-void completion_complete(struct request *q);
-
+/* notifications/tasks to those who listen to this task, of which ids only its owner's connections can. `members`: JSON text. */
+void subscriptions_tell_task(const char *id, const char *members);
 /* Whether a subscriptions/listen with this id is active. */
 bool subscription_exists(struct mcp_conn *c, const struct rpc_token *id);
 /* notifications/cancelled; unknown ids are ignored. */

@@ -79,6 +79,7 @@ enum mcp_outcome { MCP_CALL_OK, MCP_CALL_FAILED, MCP_CALL_CANCELLED };
 struct mcp_server {
 	struct loop *loop;
 	const char *name, *title, *version, *instructions;
+	const char *node; /* its name in its fleet, with which the ids of tasks begin; NULL: it is in none (base/node.h) */
 	const struct tool *const *tools;        /* NULL-terminated, in the order of tools/list */
 	const struct mcp_resources *resources;  /* NULL: none */
 	const struct mcp_prompts *prompts;      /* NULL: none */
@@ -114,6 +115,14 @@ struct mcp_server {
 	 */
 	void (*called)(struct mcp_call *call, enum mcp_outcome outcome, usec_t duration);
 };
+
+/* Tasks (mcp/tasks.h) of a server at the moment. */
+struct mcp_task_counts {
+	unsigned running, asking, ended;
+	unsigned unread; /* those that have ended, and whose client has not read that */
+	size_t bytes;    /* of the responses of those that have ended, of all servers of the process */
+};
+struct mcp_task_counts mcp_task_counts(const struct mcp_server *server);
 
 /* Notifies the clients that subscribed to `uri` and may read it of a change. The caller limits the rate. */
 void mcp_resource_updated(const struct mcp_server *server, const char *uri);
@@ -152,6 +161,8 @@ struct mcp_transport {
 	/* hold: the server starts to handle a message of this stream. release: nothing more will be sent about it. */
 	void (*hold)(void *stream);
 	void (*release)(void *stream);
+	/* The request of this stream has been answered, and its call goes on as a task: nothing more is sent before its release. May be NULL. */
+	void (*answered)(void *stream);
 	/* Checks a modern request before the server does. False: refused and answered. */
 	bool (*admit)(struct request *q);
 	bool modern; /* all messages are of modern versions */
@@ -219,6 +230,16 @@ void mcp_call_progress(struct mcp_call *call, const char *message);
 /* The same with numbers; from then on notifications report these instead of the elapsed time. */
 void mcp_call_progress_of(struct mcp_call *call, double progress, double total);
 
+/* Whether the client of the call takes a task as the answer: it has declared the extension for this request. */
+bool mcp_call_takes_task(const struct mcp_call *call);
+/*
+ * Answers the request with a task (mcp/tasks.h), whatever `task_after` of the tool says. From now on the call ends neither with its request
+ * nor with the connection of that, mcp_call_progress() sets what clients read about it, and mcp_call_ask() suspends. 0, also if the call is
+ * a task already. -ERR_CLIENT_CANNOT: the client takes none; a tool that returns this is answered with the error that says so. -EAGAIN: there
+ * are too many tasks; the call can go on as it is. Does not suspend.
+ */
+int mcp_call_become_task(struct task *t, struct mcp_call *call);
+
 /* Requests to the client, which must have declared the capability. */
 enum mcp_feature { MCP_ROOTS, MCP_ELICITATION, MCP_SAMPLING };
 
@@ -233,8 +254,8 @@ struct mcp_question {
 bool mcp_call_can_ask(const struct mcp_call *call, enum mcp_feature feature);
 /*
  * Asks all questions at once. 0: every `answer` is set. -ERR_CLIENT_CANNOT: the client cannot be asked, or refused to
- * answer. In legacy versions this suspends for at most `timeout` (-ETIMEDOUT). In modern versions it does not suspend
- * but returns -EINPROGRESS, which the caller must return: the response then contains the questions, and the call
- * starts again with the answers. So a tool asks before it does anything else, and asks the same questions each time.
+ * answer. In legacy versions, and in a call that is a task, this suspends for at most `timeout` (-ETIMEDOUT). In other calls of modern
+ * versions it does not suspend but returns -EINPROGRESS, which the caller must return: the response then contains the questions, and the
+ * call starts again with the answers. So a tool asks before it does anything else, and asks the same questions each time.
  */
 int mcp_call_ask(struct task *t, struct mcp_call *call, struct mcp_question *questions, size_t count, usec_t timeout);

@@ -78,6 +78,8 @@ struct version;  /* mcp/version.h */
 struct mcp_call; /* mcp/server.h: the running call */
 struct result;   /* mcp/result.h */
 
+#define TOOL_TASK_AFTER (5 * USEC_PER_SEC)
+
 struct tool {
 	const char *name, *title, *about;
 	const char *terse;      /* replaces `about` in terse views, and makes the list of parameters short; NULL: listed in full */
@@ -102,6 +104,11 @@ struct tool {
 	const void *data; /* for `run`: mcp_call_tool() */
 	const char
 		*steps; /* the argument with the calls that it makes (mcp/steps.h), on whose tools its right depends; NULL: none */
+	/*
+	 * A call that takes longer becomes a task, if its client takes tasks (mcp/tasks.h): it can then be polled and cancelled, and does not
+	 * depend on a connection. 0: never.
+	 */
+	usec_t task_after;
 	bool ends_session; /* it ends the session that it is called with, and cannot be a step of a call on that */
 };
 

@@ -8,6 +8,7 @@
 
 extern const struct tool *const tool_table_conformance[];     /* content, progress, logging: NULL-terminated */
 extern const struct tool *const tool_table_conformance_ask[]; /* what asks the client */
+extern const struct tool *const tool_table_conformance_tasks[];
 extern const struct mcp_resources conformance_resources;
 extern const struct mcp_prompts conformance_prompts;
 

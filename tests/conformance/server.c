@@ -15,7 +15,8 @@ int main(int argc, char *argv[])
 {
 	struct option_profile profile = option_profile_table[0];
 	_cleanup_(freep) const struct tool **with_content = tool_join(profile.server.tools, tool_table_conformance);
-	_cleanup_(freep) const struct tool **all = tool_join(with_content, tool_table_conformance_ask);
+	_cleanup_(freep) const struct tool **with_questions = tool_join(with_content, tool_table_conformance_ask);
+	_cleanup_(freep) const struct tool **all = tool_join(with_questions, tool_table_conformance_tasks);
 	_cleanup_(str_done) struct str error = {};
 	struct options options;
 	int r;

@@ -15,6 +15,9 @@ from support.http_client import HttpServer
 MODULES = pathlib.Path(os.environ.get("MCP_SDK", ""), "node_modules")
 # Scored scenarios of each revision.
 SCORED = {"2025-11-25": 30, "2026-07-28": 37}
+# Those of the extension io.modelcontextprotocol/tasks, which no revision scores. That of notifications checks nothing in this version of the suite.
+TASKS = ["lifecycle", "capability-negotiation", "wire-fields", "request-state-removal", "mrtr-input", "request-headers",
+         "dispatch-and-envelope", "status-notifications", "required-task-error", "mrtr-composition"]
 
 
 def program(suite):
@@ -59,6 +62,12 @@ class Conformance(BrowserdCase):
         said = self.run_suite("mcp-conformance", "--scenario", "http-custom-header-server-validation", "--spec-version", "2026-07-28",
                               options=("--node", "alpha"))
         self.assertRegex(said, r"Passed: (\d+)/\1,")
+
+    def test_tasks(self):
+        for name in TASKS:
+            with self.subTest(scenario=name):
+                said = self.run_suite("mcp-conformance", "--scenario", f"tasks-{name}", "--spec-version", "2026-07-28", "--force")
+                self.assertRegex(said, r"Passed: (\d+)/\1, 0 failed, 0 warnings")
 
     def test_every_scenario_of_the_older_suite_passes(self):
         said = self.run_suite("mcp-conformance-old", "--suite", "all")

@@ -20,7 +20,9 @@ static void initialize_with(struct fixture *f, const char *asked)
 	"{jsonrpc: '2.0', id: 1, result: {protocolVersion: '" version "', capabilities: " capabilities ", serverInfo: " info \
 	", instructions: 'Be kind'}}"
 
-#define CAPABILITIES "{tools: {}, resources: {}, prompts: {}, logging: {}, completions: {}}"
+#define CAPABILITIES_IN(more) "{tools: {}, resources: {}, prompts: {}, logging: {}, completions: {}" more "}"
+#define CAPABILITIES CAPABILITIES_IN("")
+#define CAPABILITIES_2026 CAPABILITIES_IN(", extensions: {io.modelcontextprotocol/tasks: {}}")
 
 static void initialize_2024_11_05(void **state)
 {
@@ -103,7 +105,7 @@ static void discovery(void **state)
 
 	say(f, "{jsonrpc: '2.0', id: 7, method: 'server/discover', params: {_meta: {" MODERN_META "}}}");
 	expect(f, "{jsonrpc: '2.0', id: 7, result: {" MODERN_CACHED("300000", "public") ", supportedVersions: " SUPPORTED
-											", capabilities: " CAPABILITIES
+											", capabilities: " CAPABILITIES_2026
 											", instructions: 'Be kind'}}");
 }
 
@@ -167,8 +169,10 @@ static void methods_of_the_other_era_do_not_exist(void **state)
 		    removed[i]);
 		expect_error(f, "1", -32601, removed[i]);
 	}
+	f->server.tools_only = true; /* nothing changes in such a server */
 	say(f, "{jsonrpc: '2.0', id: 2, method: 'subscriptions/listen', params: {_meta: {" MODERN_META "}}}");
-	expect_error(f, "2", -32601, "subscriptions/listen");
+	expect_error(f, "2", -32601, "Method not found");
+	f->server.tools_only = false;
 	handshake(f, "2025-11-25");
 	say(f, "{jsonrpc: '2.0', id: 3, method: 'resources/subscribe', params: {uri: 'x:y'}}");
 	expect_error(f, "3", -32601, "resources/subscribe");

@@ -372,4 +372,5 @@ const struct tool tool_browser_batch = {
 	.failure = browse_failure,
 	.complaints = COMPLAINTS_LISTED,
 	.steps = "steps",
+	.task_after = TOOL_TASK_AFTER,
 };

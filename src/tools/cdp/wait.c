@@ -251,4 +251,4 @@ const struct tool tool_wait_for_event = CDP_TOOL(
 	"the answer has no event.",
 	"{\"type\":\"object\",\"properties\":{\"event\":{\"type\":[\"object\",\"null\"]},\"nextOffset\":{\"type\":\"integer\"},"
 	"\"timedOut\":{\"type\":\"boolean\"}},\"required\":[\"event\",\"nextOffset\",\"timedOut\"]}",
-	.read_only = true, .defaults = &wait_for_event_defaults);
+	.read_only = true, .task_after = TOOL_TASK_AFTER, .defaults = &wait_for_event_defaults);

@@ -347,6 +347,7 @@ const struct tool tool_startSession = {
 	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT(
 		"pid") "," TEXT_OUT("startedAt") "," LOGS_OUT "," TEXT_OUT("message")),
 	.run = session_start_run,
+	.task_after = TOOL_TASK_AFTER,
 };
 
 /* ---- endSession ---- */
@@ -504,6 +505,7 @@ const struct tool tool_restartServer = {
 	.output_schema = OUTPUT(TEXT_OUT("sessionId") "," TEXT_OUT("status") "," TEXT_OUT("url") "," INT_OUT("port") "," INT_OUT(
 		"pid") "," INT_OUT("previousPid") "," INT_OUT("previousPort") "," TEXT_OUT("startedAt") "," TEXT_OUT("message")),
 	.run = restart_run,
+	.task_after = TOOL_TASK_AFTER,
 };
 
 /* ---- readServerLogs ---- */
