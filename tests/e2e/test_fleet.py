@@ -7,12 +7,13 @@ import contextlib
 import os
 import threading
 from collections import Counter
+from functools import partial
 from http.client import HTTPException
 
 from support.case import BrowserdCase, main, skip
 from support.client import MODERN, PATIENCE
 from support.fleet import Fleet, program
-from support.http_client import HttpClient, HttpError
+from support.http_client import HttpClient, HttpError, together
 from support.pages import Pages
 
 CLIENTS = int(os.environ.get("FLEET_CLIENTS", "12"))
@@ -174,6 +175,23 @@ class AtWork(BrowserdCase):
         proxy.start()
         for work in works:
             work.go_on()
+            work.end()
+
+    def test_tasks_are_where_their_calls_are(self):
+        works = [Work(self.fleet.proxy, MODERN, self.url) for _ in NAMES]
+        for work in works:
+            work.client.tasks = True
+            work.begin()
+        self.assertEqual({work.node() for work in works}, set(NAMES))
+
+        def start(work):
+            arguments = {"sessionId": work.ident, "steps": [{"tool": "browser_wait_for", "time": 6}]}
+            return work.client.request("tools/call", {"name": "browser_batch", "arguments": arguments})["taskId"]
+        for work, task in zip(works, together([partial(start, work) for work in works])):
+            self.assertEqual(task.partition(".")[0], work.node())
+            while (answer := work.client.request("tasks/get", {"taskId": task}))["status"] == "working":
+                pass
+            self.assertEqual((answer["status"], answer["result"].get("isError")), ("completed", None))
             work.end()
 
     def test_haproxy_is_reloaded(self):

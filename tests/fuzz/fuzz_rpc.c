@@ -3,6 +3,8 @@
  * each request at most, and when the connection closes nothing is left behind.
  */
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "base/limits.h"
@@ -13,7 +15,7 @@
 struct say {
 	const char *text;
 	int64_t times;
-	bool wait;
+	bool wait, task, ask;
 	const char *sessionId;
 };
 
@@ -21,6 +23,8 @@ static const struct param say_params[] = {
 	PARAM(say, text, "What to say"),
 	PARAM(say, times, "How often", .min = 0, .max = 3),
 	PARAM(say, wait, "Go on until cancelled"),
+	PARAM(say, task, "As a task, if the client takes one"),
+	PARAM(say, ask, "Ask the user"),
 	PARAM(say, sessionId, "Whose call it is"),
 	{},
 };
@@ -28,8 +32,11 @@ static const struct param say_params[] = {
 static int say_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct say *a = args;
-	int r = 0;
+	struct mcp_question question = { .key = "user", .feature = MCP_ELICITATION, .params = "{\"message\":\"Who?\"}" };
+	int r = a->task ? mcp_call_become_task(t, call) : 0;
 
+	if (r == 0 && a->ask)
+		r = mcp_call_ask(t, call, &question, 1, USEC_PER_SEC);
 	log_notice("%s", a->text ? a->text : "nothing");
 	while (a->wait && r == 0)
 		r = task_wait(t, "cancellation");
@@ -53,12 +60,39 @@ static struct mcp_server server = {
 	.name = "fuzz", .title = "Fuzz", .version = "1", .tools = tools, .style = { .session_argument = "sessionId" }
 };
 
+/* Id of the last task; requests name it LAST, because inputs cannot know it. */
+#define LAST "TASK"
+static char last_task[128];
+
+static void take_task(const char *text, size_t size)
+{
+	size_t len;
+	const char *id = json_raw(text, size, "result.taskId", &len);
+
+	if (id && len >= 2 && len - 2 < sizeof(last_task))
+		snprintf(last_task, sizeof(last_task), "%.*s", (int)len - 2, id + 1);
+}
+
+static void append_line(struct str *out, const char *line, size_t len)
+{
+	const char *at;
+
+	while ((at = memmem(line, len, LAST, strlen(LAST)))) {
+		str_append_len(out, line, (size_t)(at - line));
+		str_append(out, last_task);
+		len -= (size_t)(at - line) + strlen(LAST);
+		line = at + strlen(LAST);
+	}
+	str_append_len(out, line, len);
+}
+
 static void check_answer(const struct mcp_outgoing *m, void *data)
 {
 	char *copy = fuzz_copy(m->text, m->len);
 
 	CHECK(!memchr(m->text, '\n', m->len));
 	CHECK(json_check(copy, m->len, LIMIT_JSON_DEPTH + 8, JSON_REPLACE_UNREPRESENTABLE) == 0);
+	take_task(copy, m->len);
 	free(copy);
 }
 
@@ -67,15 +101,36 @@ static void drained(void *data)
 	*(bool *)data = true;
 }
 
+static void on_stop(void *data)
+{
+	*(bool *)data = true;
+}
+
+/* Calls run between two lines, as they do between the messages of a client. */
+static void loop_step_at_once(void)
+{
+	bool stopped = false;
+	struct timer *timer = timer_new(server.loop, on_stop, &stopped);
+
+	timer_set(timer, clock_now());
+	while (!stopped)
+		loop_step(server.loop);
+	timer_free(timer);
+}
+
 static void send_lines(struct mcp_conn *c, const char *data, size_t size)
 {
 	while (size) {
 		const char *end = memchr(data, '\n', size);
 		size_t len = end ? (size_t)(end - data) : size;
-		char *line = fuzz_copy(data, len);
+		_cleanup_(str_done) struct str text = {};
+		char *line;
 
-		mcp_conn_receive(c, line, len, NULL, MCP_MAY_ALL);
+		append_line(&text, data, len);
+		line = fuzz_copy(str_text(&text), text.len);
+		mcp_conn_receive(c, line, text.len, NULL, MCP_MAY_ALL);
 		free(line);
+		loop_step_at_once();
 		len += end ? 1 : 0;
 		data += len;
 		size -= len;
@@ -92,6 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		CHECK(loop_new(&server.loop) == 0);
 		log_set_level(LOG_EMERGENCY);
 	}
+	last_task[0] = '\0';
 	c = mcp_conn_new(&server, &transport, (struct mcp_owner){ .number = 1 }, NULL);
 	send_lines(c, (const char *)data, size);
 	mcp_conn_close(c, drained, &empty);

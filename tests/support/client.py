@@ -24,6 +24,7 @@ from support.answers import text_of
 LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN = "2026-07-28"
 META = "io.modelcontextprotocol/"
+TASKS_EXTENSION = META + "tasks"
 TASKS = " calls running\n"  # ends the first line of what a server says at SIGUSR1
 # How long the harness waits before it calls something hung; no statement about speed.
 PATIENCE = float(os.environ.get("TEST_PATIENCE", 90))
@@ -62,6 +63,11 @@ CDP_ERROR = {
         "type": "object", "required": ["code", "message"], "additionalProperties": False,
         "properties": {"code": {"enum": sorted(CDP_CODES)}, "message": {"type": "string", "minLength": 1},
                        "details": {"type": "object"}}}}}
+TASK = {
+    "type": "object", "required": ["taskId", "status", "createdAt", "lastUpdatedAt", "ttlMs", "pollIntervalMs", "content"],
+    "properties": {"taskId": TEXT, "status": {"enum": ["working", "input_required", "completed", "failed", "cancelled"]},
+                   "createdAt": TEXT, "lastUpdatedAt": TEXT, "ttlMs": {"type": "integer", "minimum": 1},
+                   "pollIntervalMs": {"type": "integer", "minimum": 1}, "content": {"type": "array", "maxItems": 0}}}
 CONTENT = {
     "type": "object", "required": ["type"],
     "properties": {"type": {"enum": ["text", "image", "audio", "resource", "resource_link"]}, "text": {"type": "string"}}}
@@ -138,12 +144,13 @@ class Client:
     """
     Starts browserd with `args` in a private TMPDIR. `version`: the protocol to speak; None leaves the handshake out.
     `command` replaces the binary, for starting it through something else. `roots`: URIs of the client's folders, for one
-    that has the capability. `elicit`: answers elicitation/create, given its params, for one that has that capability.
+    that has the capability. `elicit`: answers elicitation/create, given its params, for one that has that capability. `tasks`: it
+    takes tasks as answers.
     """
 
-    def __init__(self, *args, version="2025-11-25", env=None, command=None, roots=None, elicit=None, cwd=None):
+    def __init__(self, *args, version="2025-11-25", env=None, command=None, roots=None, elicit=None, tasks=False, cwd=None):
         self.version = version
-        self.roots, self.roots_asked, self.elicit = roots, 0, elicit
+        self.roots, self.roots_asked, self.elicit, self.tasks = roots, 0, elicit, tasks
         self.home = tempfile.mkdtemp(prefix="browserd-test-")
         self.violations, self.notifications, self.unmatched = [], [], []
         self.tools, self._tools_lock = None, threading.Lock()
@@ -161,7 +168,8 @@ class Client:
             self.initialize(version, self.capabilities())
 
     def capabilities(self):
-        return {**({} if self.roots is None else {"roots": {"listChanged": True}}), **({"elicitation": {}} if self.elicit else {})}
+        return {**({} if self.roots is None else {"roots": {"listChanged": True}}), **({"elicitation": {}} if self.elicit else {}),
+                **({"extensions": {TASKS_EXTENSION: {}}} if self.tasks else {})}
 
     # Sending
 
@@ -356,6 +364,9 @@ class Client:
         assert isinstance(result, dict), "the result is no object"
         if self.version == MODERN:
             if self.elicit and result.get("resultType") == "input_required":
+                return
+            if self.tasks and result.get("resultType") == "task":
+                schema.check(result, TASK, "task")
                 return
             assert result.get("resultType") == "complete", "resultType is not complete"
             assert "name" in result.get("_meta", {}).get(META + "serverInfo", {}), "no serverInfo in _meta"

@@ -12,7 +12,7 @@ import ssl
 from concurrent.futures import ThreadPoolExecutor
 
 from support.answers import text_of
-from support.client import META, MODERN, PATIENCE, Client, RpcError
+from support.client import META, MODERN, PATIENCE, TASKS_EXTENSION, Client, RpcError
 
 ACCEPT = "application/json, text/event-stream"
 
@@ -114,12 +114,13 @@ class Stream:
 class HttpClient:
     """
     One MCP client. With a version that has a handshake it is made at once; MODERN needs none. `fields`: more header
-    fields for every request. `elicit`: answers elicitation/create, given its params, for a client with that capability.
+    fields for every request. `elicit`: answers elicitation/create, given its params, for a client with that capability. `tasks`: it
+    takes tasks as answers.
     """
 
-    def __init__(self, server, version="2025-11-25", fields=None, elicit=None):
+    def __init__(self, server, version="2025-11-25", fields=None, elicit=None, tasks=False):
         self.server, self.version, self.fields = server, version, dict(fields or {})
-        self.elicit = elicit
+        self.elicit, self.tasks = elicit, tasks
         self.ids, self.session_id, self.notifications = itertools.count(1), None, []
         if version != MODERN:
             self.initialize()
@@ -133,7 +134,7 @@ class HttpClient:
         self.notify("notifications/initialized")
 
     def capabilities(self):
-        return {"elicitation": {}} if self.elicit else {}
+        return {**({"elicitation": {}} if self.elicit else {}), **({"extensions": {TASKS_EXTENSION: {}}} if self.tasks else {})}
 
     def headers(self, message):
         headers = {"Accept": ACCEPT, "Content-Type": "application/json", **self.fields}
@@ -145,6 +146,8 @@ class HttpClient:
                 session = params.get("arguments", {}).get("sessionId")
                 if self.server.is_node and isinstance(session, str): # as tools/list asks for it
                     headers["Mcp-Param-SessionId"] = session
+            elif isinstance(params.get("taskId"), str):
+                headers["Mcp-Name"] = params["taskId"]
         elif self.session_id:
             headers.update({"Mcp-Session-Id": self.session_id, "MCP-Protocol-Version": self.version})
         return headers
