@@ -417,7 +417,7 @@ static void warn_of_capabilities(const struct options *o)
 	if (o->vision)
 		log_warning("The --vision option is deprecated, use --caps=vision instead");
 	for (const char *const *cap = o->caps; cap && *cap; cap++)
-		if (!capability_find(*cap) || capability_find(*cap)->of_store)
+		if (!capability_find(*cap) || capability_find(*cap)->option)
 			log_warning("--caps: unknown capability \"%.64s\" is ignored", *cap);
 }
 

@@ -414,14 +414,20 @@ int option_set_object(struct parser *p, const struct option *option, const char 
 	return 0;
 }
 
+/* Whether an option whose value is a text or a list was given. */
+static bool option_is_set(const struct options *o, const char *name)
+{
+	return *(void *const *)option_value_member_of((struct options *)o, option_find_flag(name, strlen(name)));
+}
+
 bool options_capability(const struct options *o, const char *name)
 {
 	const struct capability *asked = capability_find(name);
 
 	if (o->vision && !strcmp(name, "vision"))
 		return true;
-	if (asked && asked->of_store)
-		return o->store.url;
+	if (asked && asked->option)
+		return option_is_set(o, asked->option);
 	for (const char *const *cap = o->caps; cap && *cap; cap++) {
 		const struct capability *c = capability_find(*cap);
 

@@ -135,8 +135,8 @@ static void append_capability(struct str *out, const struct capability *c)
 {
 	_cleanup_(freep) const struct tool **selected = tool_select(tool_table, tool_docs_has, c->name);
 
-	if (c->of_store)
-		str_appendf(out, "\n## %s: `--state-store`\n", c->title);
+	if (c->option)
+		str_appendf(out, "\n## %s: `--%s`\n", c->title, c->option);
 	else
 		str_appendf(out, "\n## %s: `--caps %s`\n", c->title, c->name);
 	for (const struct tool *const *tool = selected; *tool; tool++)
