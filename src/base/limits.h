@@ -157,6 +157,7 @@
 #define LIMIT_STORE_PASSWORD 4096u          /* its password */
 #define LIMIT_SEALED (16u << 20)            /* the text of a sealed document, which is encrypted in one turn of the loop: 15 ms */
 #define LIMIT_VAULT (4u << 20)              /* the text of a vault of logins */
+#define LIMIT_MASKS_ADDED_COUNT 256u        /* values that logins have filled and that are masked; each is 1 KiB at most */
 #define LIMIT_LOGINS_COUNT 1000u            /* logins in it */
 #define LIMIT_LOGIN_TEXT 1024u              /* the user name or the password of one */
 #define LIMIT_LOGIN_ORIGINS_COUNT 32u       /* its origins */

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/base64.h"
+#include "base/limits.h"
 #include "base/mask_internal.h"
 
 #define TAG_OPEN "<secret>"
@@ -25,8 +26,17 @@ struct pattern_list {
 	size_t count;
 };
 
+/* A secret of mask_add(), which owns its texts. */
+struct added {
+	struct secret secret;
+	usec_t until;
+};
+
 static struct {
-	const struct secret *secrets;
+	const struct secret *given;
+	struct added added[LIMIT_MASKS_ADDED_COUNT];
+	size_t added_count;
+	const struct secret *secrets; /* both, in the arena */
 	struct arena arena;
 	struct pattern_list all;
 	struct pattern_list by_first[256]; /* indexed by the first byte in the text */
@@ -168,17 +178,43 @@ static void add_misread(const struct secret *s, bool windows)
 			.text = arena_strndup(&setting.arena, text.data, text.len), .len = text.len, .secret = s });
 }
 
-void mask_done(void)
+static void forget_patterns(void)
 {
 	arena_done(&setting.arena);
-	memset(&setting, 0, sizeof(setting));
+	setting.arena = (struct arena){};
+	setting.secrets = NULL;
+	setting.all = (struct pattern_list){};
+	memset(setting.by_first, 0, sizeof(setting.by_first));
+	memset(setting.openings, 0, sizeof(setting.openings));
 }
 
-void mask_configure(const struct secret *secrets)
+static size_t count_given(void)
 {
-	mask_done();
-	setting.secrets = secrets;
-	for (const struct secret *s = secrets; s && s->name; s++) {
+	size_t count = 0;
+
+	while (setting.given && setting.given[count].name)
+		count++;
+	return count;
+}
+
+static const struct secret *all_secrets(void)
+{
+	size_t count = count_given();
+	struct secret *all = arena_alloc(&setting.arena, (count + setting.added_count + 1) * sizeof(*all));
+
+	if (count)
+		memcpy(all, setting.given, count * sizeof(*all));
+	for (size_t i = 0; i < setting.added_count; i++)
+		all[count++] = setting.added[i].secret;
+	all[count] = (struct secret){};
+	return all;
+}
+
+static void make_patterns(void)
+{
+	forget_patterns();
+	setting.secrets = all_secrets();
+	for (const struct secret *s = setting.secrets; s->name; s++) {
 		add_pattern(&(struct pattern){ .text = s->value, .len = strlen(s->value), .secret = s });
 		add_misread(s, false);
 		add_misread(s, true);
@@ -186,6 +222,67 @@ void mask_configure(const struct secret *secrets)
 	}
 	if (setting.all.count)
 		mask_mark('<', 's'); /* TAG_OPEN is looked for as well */
+}
+
+/* Closes the gap in the list. */
+static void forget_added(size_t i)
+{
+	struct secret *s = &setting.added[i].secret;
+
+	explicit_bzero((char *)s->value, strlen(s->value)); /* both are copies */
+	free((char *)s->value);
+	free((char *)s->name);
+	setting.added_count--;
+	memmove(&setting.added[i], &setting.added[i + 1], (setting.added_count - i) * sizeof(setting.added[i]));
+}
+
+void mask_done(void)
+{
+	forget_patterns();
+	while (setting.added_count)
+		forget_added(setting.added_count - 1);
+	setting.given = NULL;
+}
+
+void mask_configure(const struct secret *secrets)
+{
+	mask_done();
+	setting.given = secrets;
+	make_patterns();
+}
+
+/* Whether the value is one of the secrets; one that was added stays until then. */
+static bool is_masked(const char *value, usec_t until)
+{
+	bool found = false;
+
+	for (const struct secret *s = setting.given; s && s->name; s++)
+		found |= strcmp(s->value, value) == 0;
+	for (size_t i = 0; i < setting.added_count; i++) {
+		if (strcmp(setting.added[i].secret.value, value) != 0)
+			continue;
+		setting.added[i].until = MAX(setting.added[i].until, until);
+		found = true;
+	}
+	return found;
+}
+
+void mask_add(const struct secret *s, usec_t until)
+{
+	usec_t now = clock_now();
+
+	if (strlen(s->value) < MASK_VALUE_MIN || is_masked(s->value, until))
+		return;
+	for (size_t i = setting.added_count; i-- > 0;)
+		if (setting.added[i].until <= now)
+			forget_added(i);
+	if (setting.added_count == LIMIT_MASKS_ADDED_COUNT)
+		forget_added(0);
+	setting.added[setting.added_count++] = (struct added){
+		.secret = { must(strdup(s->name)), must(strdup(s->value)), s->is_whole },
+		.until = until,
+	};
+	make_patterns();
 }
 
 bool mask_active(void)
@@ -281,7 +378,7 @@ static size_t longest_cut_at(const char *p, size_t left, size_t cut, const struc
 	size_t longest = 0;
 
 	for (size_t i = 0; cut < left && i < l->count; i++) {
-		size_t len = match_cut(p, left, cut, l->items[i]);
+		size_t len = l->items[i]->secret->is_whole ? 0 : match_cut(p, left, cut, l->items[i]);
 
 		if (len <= longest)
 			continue;

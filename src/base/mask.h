@@ -1,6 +1,6 @@
 /*
- * Masks secrets in everything that leaves the process. It is configured once for the process, before the first output;
- * without secrets every function returns immediately.
+ * Masks secrets in everything that leaves the process. It is configured once for the process, before the first output, and gets further secrets
+ * while that runs; without secrets every function returns immediately.
  *
  * Every output path calls it: MCP messages (mcp/request), log lines (base/log), files that tools write (reply/response), the
  * journals of pages (observe/redact) and the event sink. A value is found verbatim and in the encodings that serializers
@@ -14,10 +14,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 
 struct secret {
 	const char *name, *value;
+	/*
+	 * Only the whole value is masked, and not its beginning in a text that was cut. With that, who may have texts masked could find a value from
+	 * its beginning, a character at a time.
+	 */
+	bool is_whole;
 };
 
 /* Minimum length of a secret in bytes; shorter values would match by chance in most texts. */
@@ -26,6 +32,11 @@ struct secret {
 /* `secrets` ends with {} and is borrowed until mask_done(); NULL: none. Their values have MASK_VALUE_MIN bytes or more. */
 void mask_configure(const struct secret *secrets);
 void mask_done(void);
+/*
+ * Masks a further secret until `until` at least, or USEC_NEVER. Copies it. A value that is shorter than MASK_VALUE_MIN is not masked, one that is
+ * masked already keeps its name. At most LIMIT_MASKS_ADDED_COUNT; then the first that was added is forgotten.
+ */
+void mask_add(const struct secret *s, usec_t until);
 /* Whether there are secrets. */
 bool mask_active(void);
 

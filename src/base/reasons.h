@@ -69,6 +69,15 @@
 	X(TEXT_TOO_SHORT, "textTooShort", "the text of the element has {length} characters: give a start and an end up to that") \
 	X(NO_SELECTABLE_TEXT, "noSelectableText", "{element} has no text that could be selected") \
 	X(ELEMENT_REMOVED, "elementRemoved", "the element has been removed from the page") \
+	X(LOGIN_ORIGIN, "loginOrigin", \
+	  "nothing was filled: the page is of {origin}, and this login is for {origins} only") \
+	X(LOGIN_SENT_ELSEWHERE, "loginSentElsewhere", \
+	  "nothing was filled: the form sends what is in it to {origin}, and this login is for {origins} only") \
+	X(NO_LOGIN_FIELDS, "noLoginFields", \
+	  "the page shows no field for what this login has (a user name, a password or a one-time code); look at it, and open its login form first") \
+	X(SEVERAL_PASSWORDS, "severalPasswords", \
+	  "the page shows {count} password fields, as forms for a new password do, and none is marked as the current one; nothing was filled") \
+	X(LOGIN_NOT_KEPT, "loginNotKept", "the page did not keep what was filled in: {fields}") \
 	X(REF_UNKNOWN, "refUnknown", "Ref {ref} not found in the current page snapshot. Try capturing new snapshot.") \
 	/* {locator, matches, shown}; `shown` has a line for some of the matches */ \
 	X(STRICT_MODE, "strictMode", "strict mode violation: {locator} resolved to {matches} elements:{shown}") \

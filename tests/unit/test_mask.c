@@ -2,10 +2,13 @@
 #include "test.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/clock.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/mask.h"
 
 static const struct secret secrets[] = {
@@ -254,6 +257,51 @@ static void test_nothing_to_do_without_secrets(void **state)
 	assert_string_equal(s.data, "{\"a\":\"open sesame\"}");
 }
 
+/* ---- secrets that come while the process runs ---- */
+
+static void test_added_values(void **state)
+{
+	expect("hunter 22, open sesame", "hunter 22, <secret>WORD</secret>");
+	mask_add(&(struct secret){ "shop.password", "hunter 22", true }, USEC_NEVER);
+	expect("hunter 22, open sesame", "<secret>shop.password</secret>, <secret>WORD</secret>");
+	expect("p=hunter%2022&aHVudGVyIDIy", "p=<secret>shop.password</secret>&<secret>shop.password</secret>");
+	mask_add(&(struct secret){ "other", "hunter 22", true }, USEC_NEVER);
+	expect("hunter 22", "<secret>shop.password</secret>");
+	mask_add(&(struct secret){ "short", "abc", true }, USEC_NEVER);
+	expect("abc", "abc");
+}
+
+/* The beginning of a value is not found, so that nobody learns a value from what is masked, a character at a time. */
+static void test_whole_values_only(void **state)
+{
+	mask_add(&(struct secret){ "whole", "correct horse battery", true }, USEC_NEVER);
+	mask_add(&(struct secret){ "cut", "ann@example.com", false }, USEC_NEVER);
+	expect("\"correct horse batter...\"", "\"correct horse batter...\"");
+	expect("\"correct horse battery...\"", "\"<secret>whole</secret>...\"");
+	expect("\"ann@exam...\"", "\"<secret>cut</secret>...\"");
+}
+
+static void test_values_for_a_time(void **state)
+{
+	mask_add(&(struct secret){ "code", "755224", true }, clock_now());
+	expect("755224", "<secret>code</secret>");
+	mask_add(&(struct secret){ "code", "287082", true }, USEC_NEVER); /* the first one's time is over */
+	expect("755224 287082", "755224 <secret>code</secret>");
+}
+
+static void test_a_most_of_added_values(void **state)
+{
+	char value[16];
+
+	for (unsigned i = 0; i <= LIMIT_MASKS_ADDED_COUNT; i++) {
+		snprintf(value, sizeof(value), "value-%u-", i);
+		mask_add(&(struct secret){ "v", value, true }, USEC_NEVER);
+	}
+	expect("value-0- value-1-", "value-0- <secret>v</secret>");
+	mask_configure(secrets);
+	expect("value-1- open sesame", "value-1- <secret>WORD</secret>");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -268,6 +316,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_json_in_strings_stays_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_json_of_any_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_json_in_many_strings, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_added_values, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_whole_values_only, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_values_for_a_time, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_most_of_added_values, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_nothing_to_do_without_secrets, setup, teardown),
 	};
 
