@@ -19,6 +19,7 @@ enum server_feature {
 struct observers;
 struct store;  /* store/store.h */
 struct states; /* store/states.h */
+struct logins; /* vault/logins.h */
 
 struct e2e_settings; /* tools/e2e/settings.h */
 struct browse;
@@ -46,6 +47,9 @@ struct app {
 	const struct record_settings *records;         /* of all contexts of browser_* tools */
 	_nullable_ const struct init_page *init_pages; /* terminated by {}; NULL: none */
 	int (*run_init_page)(struct browse *b, struct page *p, const struct init_page *init); /* suspends */
+
+	const struct logins *vault; /* of servers that have one, and with that its tools */
+	bool vault_admits;          /* clients without a subject may use logins without owners: over stdio, or with the one token */
 
 	const char *config; /* the merged options as JSON, without secrets */
 

@@ -21,6 +21,7 @@
 #include "main/options.h"
 #include "main/serve.h"
 #include "main/service.h"
+#include "main/vault_command.h"
 
 extern char **environ;
 
@@ -131,6 +132,8 @@ static int run_action(const struct options *o, const struct option_profile *prof
 		return doctor(o, profile->program, STDOUT_FILENO) > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 	case ACTION_INSTALL:
 		return install_browser(o, STDOUT_FILENO) ? EXIT_SUCCESS : EXIT_FAILURE;
+	case ACTION_VAULT:
+		return vault_command(o, STDIN_FILENO, STDOUT_FILENO) ? EXIT_SUCCESS : EXIT_FAILURE;
 	case ACTION_PRINT_CONFIG:
 		return print_config(o);
 	default:

@@ -21,6 +21,10 @@ static const char install_about[] =
 	"Say which browser there is, or how to install one on this system, and exit with status 1 then. Names of browsers may follow, as "
 	"in the command of that name of @playwright/mcp. Nothing is downloaded.";
 
+static const char vault_about[] =
+	"vault add NAME, vault list, vault remove NAME: the logins in the file of --vault. add asks for them on the terminal, or reads JSON from "
+	"stdin.";
+
 static const char drop_in_about[] =
 	"As the first argument: the same program as a drop-in for @playwright/mcp, with its tools and defaults. A link of that "
 	"name to browserd does the same.";
@@ -153,6 +157,8 @@ void options_help(const struct option_profile *profile, struct str *out)
 	append_wrapped(out, doctor_about, HELP_INDENT, HELP_INDENT);
 	str_appendf(out, "  %-*s", HELP_INDENT - 2, "install-browser");
 	append_wrapped(out, install_about, HELP_INDENT, HELP_INDENT);
+	str_appendf(out, "  %-*s", HELP_INDENT - 2, "vault");
+	append_wrapped(out, vault_about, HELP_INDENT, HELP_INDENT);
 	str_appendf(out, "  %-*s", HELP_INDENT - 2, "playwright-mcp");
 	append_wrapped(out, drop_in_about, HELP_INDENT, HELP_INDENT);
 	for (size_t group = 0; group <= GROUP_INFORMATION; group++) {
@@ -257,6 +263,8 @@ void options_man(const struct option_profile *profile, struct str *out)
 	append_roff(out, doctor_about);
 	str_append(out, "\n.TP\n\\fBinstall-browser\\fP\n");
 	append_roff(out, install_about);
+	str_append(out, "\n.TP\n\\fBvault\\fP\n");
+	append_roff(out, vault_about);
 	str_append(out, "\n.TP\n\\fBplaywright\\-mcp\\fP\n");
 	append_roff(out, drop_in_about);
 	str_append(out, "\n.SH OPTIONS\n");
@@ -367,7 +375,7 @@ static void bash_completion(const char *program, struct str *out)
 		}
 		str_append(out, "return ;;\n");
 	}
-	str_append(out, "\tesac\n\tCOMPREPLY=($(compgen -W 'doctor install-browser playwright-mcp");
+	str_append(out, "\tesac\n\tCOMPREPLY=($(compgen -W 'doctor install-browser vault playwright-mcp");
 	append_flags(out);
 	str_appendf(out, "' -- \"$cur\"))\n}\ncomplete -F _%s %s\n", program, program);
 }
@@ -390,7 +398,7 @@ static void append_shell_help(struct str *out, const struct option *option, cons
 
 static void zsh_completion(const char *program, struct str *out)
 {
-	str_appendf(out, "#compdef %s\n_arguments \\\n\t'1::command:(doctor install-browser playwright-mcp)'", program);
+	str_appendf(out, "#compdef %s\n_arguments \\\n\t'1::command:(doctor install-browser vault playwright-mcp)'", program);
 	for (const struct option *option = option_table; option->flag; option++) {
 		if (option->hidden || option->config_file_only)
 			continue;
@@ -408,7 +416,7 @@ static void zsh_completion(const char *program, struct str *out)
 
 static void fish_completion(const char *program, struct str *out)
 {
-	str_appendf(out, "complete -c %s -f -n __fish_is_first_arg -a 'doctor install-browser playwright-mcp'\n", program);
+	str_appendf(out, "complete -c %s -f -n __fish_is_first_arg -a 'doctor install-browser vault playwright-mcp'\n", program);
 	for (const struct option *option = option_table; option->flag; option++) {
 		if (option->hidden || option->config_file_only)
 			continue;

@@ -175,6 +175,25 @@ static int load_store_password(struct parser *p)
 	return -EINVAL;
 }
 
+/* The logins of a server; the key is there since the first of them was added. */
+static int load_vault(struct parser *p)
+{
+	_cleanup_(vault_key_freep) struct vault_key *key = NULL;
+	_cleanup_(str_done) struct str why = {};
+	struct options *o = p->options;
+	int r;
+
+	if (!o->vault_path || o->action != ACTION_SERVE)
+		return 0;
+	r = vault_key_load(&o->state_key, false, &key, &why);
+	if (r == 0)
+		r = logins_read(key, o->vault_path, &o->vault, &why);
+	if (r == 0)
+		return 0;
+	str_appendf(p->error, "--vault: %s", why.data);
+	return -EINVAL;
+}
+
 /* "out//" as "out", which links in answers begin with. */
 static const char *without_spare_slashes(struct parser *p, const char *path)
 {
@@ -216,5 +235,7 @@ int option_load_files(struct parser *p)
 		r = option_load_secrets(p);
 	if (r == 0)
 		r = load_store_password(p);
+	if (r == 0)
+		r = load_vault(p);
 	return r < 0 ? r : load_token(p);
 }

@@ -33,7 +33,7 @@ static int refuse_word(struct parser *p, const char *word)
 {
 	str_appendf(
 		p->error,
-		"unknown command \"%.200s\"; the commands are doctor, install-browser and playwright-mcp (as the first argument), and "
+		"unknown command \"%.200s\"; the commands are doctor, install-browser, vault and playwright-mcp (as the first argument), and "
 		"--help lists the options",
 		word);
 	return -EINVAL;
@@ -49,14 +49,30 @@ static int take_browser(struct parser *p, const char *name)
 	return option_set(p, option_find_flag("browser", strlen("browser")), COMMAND_INSTALL, name);
 }
 
+static int take_vault_word(struct parser *p, const char *word)
+{
+	const char **words = p->options->vault_words;
+
+	if (words[1]) {
+		str_appendf(p->error, "unknown word \"%.200s\" behind vault %.64s %.64s", word, words[0], words[1]);
+		return -EINVAL;
+	}
+	words[words[0] ? 1 : 0] = word;
+	return 0;
+}
+
 static int take_word(struct parser *p, const char *word)
 {
 	if (p->options->action == ACTION_INSTALL)
 		return take_browser(p, word);
+	if (p->options->action == ACTION_VAULT)
+		return take_vault_word(p, word);
 	if (strcmp(word, COMMAND_DOCTOR) == 0)
 		p->options->action = ACTION_DOCTOR;
 	else if (strcmp(word, COMMAND_INSTALL) == 0)
 		p->options->action = ACTION_INSTALL;
+	else if (strcmp(word, COMMAND_VAULT) == 0)
+		p->options->action = ACTION_VAULT;
 	else
 		return refuse_word(p, word);
 	return 0;
@@ -256,7 +272,8 @@ static const char *config_variable(struct parser *p, char *const env[])
 
 static bool needs_settings(enum option_action action)
 {
-	return action == ACTION_SERVE || action == ACTION_DOCTOR || action == ACTION_INSTALL || action == ACTION_PRINT_CONFIG;
+	return action == ACTION_SERVE || action == ACTION_DOCTOR || action == ACTION_INSTALL || action == ACTION_VAULT ||
+	       action == ACTION_PRINT_CONFIG;
 }
 
 static int parse_sources(struct parser *p, const struct option_profile *profile, char *const argv[], char *const env[])
@@ -305,6 +322,7 @@ void options_done(struct options *o)
 		egress_rules_free(o->rules[i]);
 	json_free(o->config);
 	json_free(o->state);
+	logins_free(o->vault);
 	arena_done(&o->arena);
 	*o = (struct options){};
 }

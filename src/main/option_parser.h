@@ -9,6 +9,7 @@ enum source { SOURCE_DEFAULT, SOURCE_CONFIG, SOURCE_ENVIRONMENT, SOURCE_COMMAND_
 
 #define COMMAND_DOCTOR "doctor"
 #define COMMAND_INSTALL "install-browser"
+#define COMMAND_VAULT "vault"
 
 struct parser {
 	struct options *options;

@@ -442,6 +442,17 @@ static void settle_second_browser(struct options *o)
 	o->second.per_session = false;
 }
 
+/* Where the key of encrypted files is unless it was given. */
+static void settle_state_key(struct options *o, char *const env[])
+{
+	const char *state = environment_get(env, "XDG_STATE_HOME"), *home = environment_get(env, "HOME");
+
+	if (state && *state == '/')
+		o->state_key.path = arena_printf(&o->arena, "%s/browserd/key", state);
+	else if (home && *home == '/')
+		o->state_key.path = arena_printf(&o->arena, "%s/.local/state/browserd/key", home);
+}
+
 static int check_second_browser(struct parser *p)
 {
 	const struct options *o = p->options;
@@ -475,6 +486,7 @@ int options_settle(struct parser *p, char *const env[])
 		return -EINVAL;
 	}
 	settle_memory(p->options);
+	settle_state_key(p->options, env);
 	settle_timeouts(&p->options->timeouts);
 	if (!p->options->browser.timeout_launch)
 		p->options->browser.timeout_launch = LIMIT_CALL_TIMEOUT;

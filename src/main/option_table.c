@@ -377,6 +377,16 @@ const struct option option_table[] = {
 	       .man = "Values have at least 4 bytes; under the name playwright-mcp, shorter ones are typed but not masked. They are masked in all output: answers, resources, files that tools write, "
 		      "events and logs, also when encoded as JSON, URL, HTML or base64. Images, binary files and other encodings "
 		      "are not masked."),
+	OPTION("vault", vault_path, .group = GROUP_ANSWERS, .value = "PATH", .keys = { "vault" },
+	       .help = "File of logins that fill_login fills into pages; browserd vault add NAME adds one",
+	       .man = "Agents see the names and origins of the logins, and no user name, password or key of one-time codes: what was filled is masked in all "
+		      "output as the values of --secrets are. A login is filled only into pages of its origins, which are https ones or of this machine. "
+		      "Over HTTP it needs --auth-token or --oauth-issuer; with the latter a login is for the subjects that it names. "
+		      "The file is encrypted with the key of --state-key."),
+	OPTION("state-key", state_key.given, .group = GROUP_ANSWERS, .value = "KEY", .secret = true,
+	       .help = "32 random bytes in base64, the key that encrypts files of --vault; default: a key file in the user's state folder",
+	       .man = "The variable is the better place: others can read the command line until it was blanked. `openssl rand -base64 32` makes a key. "
+		      "Without one it is in $XDG_STATE_HOME/browserd/key or ~/.local/state/browserd/key, which is made when it is first needed."),
 	CHOICE("artifacts", answers.links, artifact_modes, .group = GROUP_ANSWERS, .value = "MODE", .keys = { "artifacts" },
 	       .help = "Links to written files in answers, as resources: auto (link over HTTP, none over stdio), none or link",
 	       .man = "Clients of another machine read the files that tools write as resources. They can be read for a day, by the "

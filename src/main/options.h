@@ -30,11 +30,14 @@
 #include "session/session.h"
 #include "store/store.h"
 #include "tools/e2e/settings.h"
+#include "vault/key.h"
+#include "vault/logins.h"
 
 enum option_action {
 	ACTION_SERVE,
 	ACTION_DOCTOR,
 	ACTION_INSTALL,
+	ACTION_VAULT,
 	ACTION_HELP,
 	ACTION_VERSION,
 	ACTION_MAN,
@@ -71,6 +74,7 @@ struct options {
 	struct keyset_options keys;
 	struct confirm_settings confirm;
 	struct store_options store;
+	struct vault_key_settings state_key;
 
 	int headless; /* enum option_headless */
 	usec_t drain; /* from SIGTERM to the end of an HTTP server; 0: it ends at once */
@@ -86,6 +90,9 @@ struct options {
 	const char *storage_state_path, *secrets_path, *auth_token_file, *store_password_file;
 	const char *const *egress_rules, *const *egress_hosts; /* egress/rules.h */
 	int transport;                                         /* enum option_transport */
+
+	const char *vault_path;
+	const char *vault_words[2]; /* of ACTION_VAULT: the command and a name; NULL: none */
 
 	bool no_run_code;
 	int tool_profile;         /* enum option_tool_profile */
@@ -112,6 +119,7 @@ struct options {
 	struct egress_rules *rules[2];       /* of egress.rules and e2e.egress */
 	const char *config_read;             /* path of the config file read; NULL: none */
 	struct json *config, *state;         /* the parsed files */
+	struct logins *vault;                /* of vault_path, for ACTION_SERVE */
 	const char **origins;                /* how each option of the table was given, "--caps"; NULL: its default */
 	struct arena arena;
 };

@@ -120,6 +120,8 @@ static int start_services(struct serve *s, const struct options *o)
 		.records = &o->records,
 		.init_pages = o->init_pages,
 		.run_init_page = code_run_init_page,
+		.vault = o->vault,
+		.vault_admits = o->http.port < 0 || o->http.token,
 		.one_session = o->sessions.one_for_all,
 	};
 	options_print_config(o, &s->config);
@@ -163,6 +165,12 @@ static void warn_of_exposed_files(const struct options *o)
 
 	for (unsigned at = 0; (path = options_exposed_file(o, &at));)
 		log_warning("%s contains secrets and can be read by every user of this machine: chmod 600 it", path);
+}
+
+static void warn_of_closed_vault(const struct options *o)
+{
+	if (o->vault && o->http.port >= 0 && !o->http.token && !o->keys.issuer)
+		log_warning("--vault: no client may use a login over HTTP without --auth-token or --oauth-issuer");
 }
 
 static int open_sink(struct serve *s, const struct options *o)
@@ -272,6 +280,7 @@ static int serve_start(struct serve *s, const struct options *o, const struct op
 	s->stage_timer = timer_new(s->loop, serve_on_stage_timer, s);
 	r = start_services(s, o);
 	warn_of_exposed_files(o);
+	warn_of_closed_vault(o);
 	if (r == 0)
 		r = open_sink(s, o);
 	if (r < 0)

@@ -19,7 +19,7 @@ struct capability {
 	int (*around)(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call),
 		      struct result *res);
 	void (*begin)(struct mcp_server *server); /* called when the server starts, whose data is the struct app; may be NULL */
-	const char *option;                       /* the option (without "--") that alone enables it; NULL: --caps does */
+	const char *option; /* the name of the option that alone enables it; NULL: the list of capabilities does */
 	bool dev_servers; /* sessions start servers: the event loop needs a TLS client, and pages go through a proxy of the session */
 };
 

@@ -1,5 +1,5 @@
 /*
- * The credentials of --vault: logins, each with a name, the origins that it is for, a user name, a password, perhaps the key of one-time codes, and
+ * The credentials of the vault: logins, each with a name, the origins that it is for, a user name, a password, perhaps the key of one-time codes, and
  * the owners that may use it. They are the text of a sealed document, as JSON:
  *
  *	{"version": 1, "logins": [{"name": "shop", "origins": ["https://shop.example"], "user": "ann", "password": "...",

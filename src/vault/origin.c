@@ -114,3 +114,10 @@ int login_origin_parse(const char *text, struct str *out, const char **why)
 		str_append(out, origin.data);
 	return r;
 }
+
+bool login_origin_is_local(const char *origin)
+{
+	const char *host = strstr(origin, "://") + 3;
+
+	return *host == '[' ? host_is_loopback(host + 1, strcspn(host + 1, "]")) : host_is_loopback(host, strcspn(host, ":"));
+}

@@ -1,6 +1,8 @@
 /* Origins for which credentials are given out. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/str.h"
 
 /*
@@ -8,3 +10,5 @@
  * machine, and nothing behind the port but one "/". -EINVAL: `*why` says what is wrong.
  */
 int login_origin_parse(const char *text, struct str *out, const char **why);
+/* Whether the host of such an origin always means this machine. */
+bool login_origin_is_local(const char *origin);

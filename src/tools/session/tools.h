@@ -9,11 +9,15 @@
 #define LAZY_SESSION_TOOLS(TOOL) TOOL(session_list) TOOL(session_close)
 /* Of servers with a state store. */
 #define STATE_TOOLS(TOOL) TOOL(save_state) TOOL(list_states) TOOL(delete_state)
+/* Of servers with a vault. */
+#define VAULT_TOOLS(TOOL) TOOL(list_logins) TOOL(fill_login)
 #define PAGE_TOOLS(TOOL) TOOL(navigate) TOOL(click) TOOL(type) TOOL(evaluate) TOOL(screenshot)
 
 SESSION_TOOLS(TOOL_DECLARE)
 LAZY_SESSION_TOOLS(TOOL_DECLARE)
 STATE_TOOLS(TOOL_DECLARE)
+VAULT_TOOLS(TOOL_DECLARE)
 PAGE_TOOLS(TOOL_DECLARE)
 
 extern const struct tool *const state_tools[];
+extern const struct tool *const vault_tools[];
