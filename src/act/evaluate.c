@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "engine/script.h"
+#include "page/agent_code.h"
 #include "page/frames.h"
 #include "page/frame.h"
 #include "scripts/scripts.h"
@@ -104,6 +105,16 @@ static int run_as_meant(struct task *t, struct page *p, const char *text, struct
 				   call, ret);
 }
 
+/* Before code of an agent runs in the page. */
+static int evaluate_admit(struct task *t, struct page *p)
+{
+	int r = page_check_logins(t, p);
+
+	if (r == 0)
+		page_note_code(p);
+	return r;
+}
+
 int page_evaluate(struct task *t, struct page *p, const char *expression, const char **ret_json)
 {
 	_cleanup_(engine_call_done) struct engine_call call = {};
@@ -111,7 +122,9 @@ int page_evaluate(struct task *t, struct page *p, const char *expression, const 
 	struct evaluation_outcome outcome;
 	int r;
 
-	r = evaluate_run_script(t, p, expression, &call, &outcome);
+	r = evaluate_admit(t, p);
+	if (r == 0)
+		r = evaluate_run_script(t, p, expression, &call, &outcome);
 	if (r == 0 && outcome.is_malformed)
 		r = run_as_meant(t, p, expression, &call, &outcome);
 	if (r < 0)
@@ -301,11 +314,13 @@ int frame_call_function(struct task *t, struct frame *f, const char *ref, const 
 			struct function_result *ret)
 {
 	struct callable callable = {};
-	bool malformed;
+	bool malformed = false;
 	int r;
 
 	ret->code = text;
-	r = evaluate_call_function(t, f, ref, text, s, ret, &malformed);
+	r = evaluate_admit(t, frame_page(f));
+	if (r == 0)
+		r = evaluate_call_function(t, f, ref, text, s, ret, &malformed);
 	if (r == 0 && malformed)
 		r = callable_find(t, f, text, ref ? "element" : "", &callable);
 	if (callable.complaint)
@@ -437,7 +452,9 @@ int frame_evaluate(struct task *t, struct frame *f, const struct evaluation *e, 
 {
 	int r;
 
-	r = evaluate_evaluate(t, f, e, ret, ret_ref, ret_threw);
+	r = evaluate_admit(t, frame_page(f));
+	if (r == 0)
+		r = evaluate_evaluate(t, f, e, ret, ret_ref, ret_threw);
 	if (e->targets || e->wants_element || json_first(e->refs))
 		engine_forget_values(frame_target(f));
 	return r;

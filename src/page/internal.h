@@ -122,6 +122,11 @@ struct modal {
 	unsigned refused;         /* page_take_refused() */
 };
 
+/* agent_code.c: the documents, by number, in which code of agents ran last, and which a login was filled into; 0: none. */
+struct agent_code {
+	unsigned ran_in, login_in;
+};
+
 /* emulate.c: the size that the page was resized to; 0: it was not. */
 struct page_size {
 	int width, height;
@@ -147,7 +152,8 @@ struct page {
 	enum page_role role;
 	bool no_workers, no_frames; /* of an observed page: these are not attached to */
 	TAILQ_ENTRY(page) link;     /* in its group while alive */
-	struct page_group *group;   /* NULL once gone */
+	struct agent_code agent_code;
+	struct page_group *group; /* NULL once gone */
 	char target_id[ENGINE_ID_SIZE];
 	char opener_id[ENGINE_ID_SIZE];   /* of the page that opened it; "" without */
 	char root_id[ENGINE_ID_SIZE];     /* the first of the pages that opened one another and whose scripts can call each other */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "page/agent_code.h"
 #include "page/navigate.h"
 #include "reply/output.h"
 #include "runcode/init_page.h"
@@ -147,8 +148,11 @@ static int run_code_run(struct browse *b, const void *args)
 		r = read_code(&b->call, a->filename, &code);
 	else if (!code)
 		return task_fail(b->call.t, -EINVAL, "Either code or filename must be provided");
+	if (r == 0)
+		r = page_check_logins(b->call.t, b->page);
 	if (r < 0)
 		return r;
+	page_note_lasting_code(b->page);
 	response_add(&b->response.code, "await (%s)(page);", code);
 	return run_code(b, code);
 }

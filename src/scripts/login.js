@@ -163,6 +163,9 @@ function write({ input, value }) {
 	rawValue.set.call(input, value);
 }
 
+/* Fields that were filled. */
+const filled = new Set();
+
 function announce({ input }) {
 	dispatch(input, new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertReplacementText' }));
 	dispatch(input, new Event('change', { bubbles: true }));
@@ -195,9 +198,13 @@ exported.findLogin = login => {
 exported.fillLogin = login => {
 	const fields = find(login);
 	fields.forEach(write);
+	fields.forEach(({ input }) => filled.add(input));
 	fields.forEach(announce);
 	const changed = fields.filter(({ input, value }) => rawValue.get.call(input) !== value);
 	if (changed.length)
 		throw new Failure('ELEMENT_NOT_EDITABLE', 'loginNotKept', { fields: kindsOf(changed) });
 	return { filled: kindsOf(fields), submitted: login.submit && submitForm(fields, login) };
 };
+
+/* Whether a field has a value that was filled. */
+exported.loginHeld = () => [...filled].some(input => rawValue.get.call(input) !== '' && input.isConnected);

@@ -450,16 +450,17 @@ class Nowhere(VaultCase):
         client.call("cdp_observe", targetId=target)
         self.ask(client, "browser_start_tracing")
         self.ask(client, "fill_login", name="shop")
-        for function in ("[...document.querySelectorAll('input')].map(i => i.value)", "document.body.innerText", "p.outerHTML", "{...localStorage}",
-                         "JSON.stringify({...localStorage})", "btoa(unescape(encodeURIComponent(document.querySelector('[type=password]').value)))"):
-            self.assertIn("<secret>shop.", self.ask(client, "browser_evaluate", function=f"() => ({function})"), function)
-        self.ask(client, "browser_run_code_unsafe", code="async page => page.locator('input').evaluateAll(all => all.map(i => i.value))")
-        self.ask(client, "browser_snapshot")
+        self.assertIn("shows what a login has filled", self.ask(client, "browser_evaluate", function="() => document.body.innerText"))
+        self.assertIn("<secret>shop.password</secret>", self.ask(client, "browser_snapshot"))
         self.ask(client, "browser_localstorage_list")
         self.ask(client, "browser_console_messages")
         self.ask(client, "browser_take_screenshot")
         self.ask(client, "fill_login", name="shop", submit=True)
         self.ask(client, "browser_snapshot")
+        for function in ("document.body.innerText", "{...localStorage}", "JSON.stringify({...localStorage})", "localStorage.password",
+                         "btoa(unescape(encodeURIComponent(localStorage.password)))", "encodeURIComponent(localStorage.password)"):
+            self.assertIn("<secret>shop.", self.ask(client, "browser_evaluate", function=f"() => ({function})"), function)
+        self.ask(client, "browser_run_code_unsafe", code="async page => page.evaluate(() => [localStorage.password, localStorage.email])")
         self.ask(client, "browser_network_requests", static=True)
         said = [self.ask(client, "browser_network_request", index=index, part=part) for index in range(1, 8)
                 for part in ("request-headers", "request-body", "response-body")]
@@ -485,13 +486,64 @@ class Nowhere(VaultCase):
                 self.check(str(path), path.read_bytes().decode("utf-8", "replace"))
 
     def test_pictures_show_dots(self):
-        site = self.site()
-        self.add("shop", site.url(""))
-        client = self.server()
-        session = self.open(client, site.url("/login"))
-        self.fill(client, session)
-        styles = client.call("evaluate", sessionId=session, expression="[...document.querySelectorAll('input')].map(i => getComputedStyle(i).webkitTextSecurity)")
-        self.assertEqual(styles["value"], ["disc", "disc"])
+        """Two user names of the same length look the same, also where the page shows the password as a text."""
+        site = self.site(FORM + "<script>oninput = () => { document.querySelector('[name=password]').type = 'text'; }</script>")
+        self.add("one", site.url(""), user="iiiiiiiiiiii", password="iiiiiiiiiiiii")
+        self.add("two", site.url(""), user="MMMMMMMMMMMM", password="MMMMMMMMMMMMM")
+        client, pictures = self.server(), set()
+        for name in ("one", "two"):
+            session = self.open(client, site.url("/login"))
+            self.fill(client, session, name)
+            answer = client.start_call("screenshot", {"sessionId": session}).result()
+            pictures.add(json.dumps([part for part in answer["content"] if part["type"] == "image"]))
+        self.assertEqual(len(pictures), 1)
+        self.assertNotEqual(pictures, {"[]"})
+
+
+class Code(VaultCase):
+    """Code of agents does not meet the values."""
+
+    def setUp(self):
+        super().setUp()
+        self.login = self.site()
+        self.add("shop", self.login.url(""))
+        self.client = self.server("--caps", "network")
+
+    def test_code_that_ran_in_the_document(self):
+        session = self.open(self.client, self.login.url("/login"))
+        self.client.call("evaluate", sessionId=session, expression="1")
+        self.refused(self.client, session, "code of yours has run in a page of this origin")
+        self.client.call("navigate", sessionId=session, url=self.login.url("/login"))
+        self.fill(self.client, session)
+
+    def test_code_that_ran_beside_it(self):
+        session = self.open(self.client, self.login.url("/login"))
+        self.client.call("evaluate", sessionId=session, expression="1")
+        self.client.ask("browser_tabs", sessionId=session, action="new")
+        self.client.call("navigate", sessionId=session, url=self.login.url("/login"))
+        self.refused(self.client, session, "code of yours has run in a page of this origin")
+
+    def test_code_that_may_go_on(self):
+        session = self.open(self.client, self.login.url("/login"))
+        self.client.ask("browser_run_code_unsafe", sessionId=session, code="async page => 1")
+        self.client.call("navigate", sessionId=session, url=self.login.url("/login"))
+        self.refused(self.client, session, "log in with a new session")
+        session = self.open(self.client, self.login.url("/login"))
+        self.client.ask("browser_route", sessionId=session, pattern="**/in", body="no")
+        self.refused(self.client, session, "log in with a new session")
+        self.fill(self.client, self.open(self.client, self.login.url("/login")))
+
+    def test_no_code_while_a_field_is_filled(self):
+        session = self.open(self.client, self.login.url("/login"))
+        self.fill(self.client, session)
+        for tool, more in (("evaluate", {"expression": "1"}), ("browser_evaluate", {"function": "() => 1"}),
+                           ("browser_run_code_unsafe", {"code": "async page => 1"})):
+            self.assertIn("shows what a login has filled", json.dumps(self.client.start_call(tool, {"sessionId": session, **more}).result()))
+        self.client.ask("browser_tabs", sessionId=session, action="new")
+        self.assertIn("shows what a login has filled", str(self.client.fail("evaluate", sessionId=session, expression="1")))
+        self.client.ask("browser_tabs", sessionId=session, action="select", index=0)
+        self.fill(self.client, session, submit=True)
+        self.assertEqual(self.client.call("evaluate", sessionId=session, expression="1")["value"], 1)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,10 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/mask.h"
+#include "browser/routes.h"
+#include "page/agent_code.h"
 #include "page/options.h"
+#include "page/origins.h"
 #include "tools/session/tools.h"
 #include "vault/logins.h"
 #include "vault/origin.h"
@@ -127,6 +130,36 @@ static int choose_origins(struct task *t, const struct page *p, struct login_fil
 			 "the page is from");
 }
 
+/* Whether code has run in another page of the session that has the same origin, and so can reach the document of `p`. */
+static bool has_code_beside(struct mcp_call *call, const struct session *s, const struct page *p)
+{
+	_cleanup_(str_done) struct str origin = {};
+	struct page *other = NULL;
+
+	url_origin(&origin, page_url(p));
+	while ((other = registry_next_page(call_app(call)->registry, call_owner(call), session_id(s), other))) {
+		_cleanup_(str_done) struct str others = {};
+
+		if (page_has_code(other) && url_origin(&others, page_url(other)) && strcmp(str_text(&origin), others.data) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Code of the agent that runs in the page could read what is filled, and show it in a form that is not masked. */
+static int refuse_code(struct task *t, struct mcp_call *call, const struct visited *v)
+{
+	if (page_has_lasting_code(v->page) || context_next_rule(page_context(v->page), NULL))
+		return task_fail(
+			t, -ERR_SECURITY_BLOCKED,
+			"nothing was filled: code of yours or a route of requests that may go on is in this session; log in with a new session");
+	if (page_has_code(v->page) || has_code_beside(call, v->session, v->page))
+		return task_fail(
+			t, -ERR_SECURITY_BLOCKED,
+			"nothing was filled: code of yours has run in a page of this origin, and could read it; load these pages again first");
+	return 0;
+}
+
 /* Waits until the page has fields for some of it. No value leaves this process before that. */
 static int await_fields(struct task *t, struct page *p, const struct login_filling *f, usec_t timeout)
 {
@@ -161,6 +194,7 @@ static int fill_fields(struct task *t, struct page *p, struct login_filling *f, 
 	if (l->has_totp)
 		totp_code(&l->totp, (uint64_t)clock_unix_msec() / 1000, f->code);
 	mask_login(f);
+	page_note_login(p);
 	str_reserve(&f->argument,
 		    f->origins.len + 6 * (strlen(l->user) + strlen(l->password)) + 256); /* growing leaves copies behind */
 	str_json(&f->argument, "{origins: [?], user: ?, password: ?, code: ?, submit: ?}", JSON_RAW(f->origins.data), l->user,
@@ -211,6 +245,8 @@ static int fill_login_run(struct task *t, struct mcp_call *call, const void *arg
 		r = logins_visit(t, call, a->sessionId, &v);
 	if (r == 0)
 		r = choose_origins(t, v.page, &f);
+	if (r == 0)
+		r = refuse_code(t, call, &v);
 	if (r == 0)
 		r = await_fields(t, v.page, &f, timeout_or(a->timeout, call_app(call)->timeouts->action));
 	if (r == 0)
