@@ -321,6 +321,27 @@ static void check_egress(struct doctor *d, const struct options *o)
 	doctor_advise(d, "--egress public, unless tenants test servers there");
 }
 
+/* The file of --vault, with its permissions and key. */
+static void check_vault(struct doctor *d, const struct options *o)
+{
+	_cleanup_(vault_key_freep) struct vault_key *key = NULL;
+	_cleanup_(logins_freep) struct logins *logins = NULL;
+	_cleanup_(str_done) struct str why = {};
+
+	if (!o->vault_path)
+		return;
+	if (vault_key_load(&o->state_key, false, &key, &why) < 0 || logins_read(key, o->vault_path, &logins, &why) < 0) {
+		doctor_report(d, FINDING_WRONG, "vault", "%s", why.data);
+		doctor_advise(d, "browserd vault add NAME --vault FILE makes the file, and the key if there is none");
+		return;
+	}
+	doctor_report(d, FINDING_OK, "vault", "%zu logins in %s", logins->count, o->vault_path);
+	if (o->http.port >= 0 && !o->http.token && !o->auth_token_file && !o->keys.issuer) {
+		doctor_report(d, FINDING_NOTE, "vault", "no client may use a login over HTTP without a token");
+		doctor_advise(d, "--auth-token-file, or --oauth-issuer and logins with owners");
+	}
+}
+
 /* Checks for servers whose clients are not the user who started them. */
 static void check_settings(struct doctor *d, const struct options *o)
 {
@@ -358,6 +379,7 @@ int doctor(const struct options *o, const char *program, int out)
 	check_fonts(&d);
 	check_secret_files(&d, o);
 	check_settings(&d, o);
+	check_vault(&d, o);
 	doctor_try_store(&d, o);
 	if (ready && o->browser.endpoints)
 		doctor_try_endpoints(&d, o);

@@ -161,6 +161,15 @@ class Command(VaultCase):
         self.assertNotIn(SEED, said.decode())
         self.assertIn("shop: user password code; https://shop.example https://www.shop.example", run("vault", "list", "--vault", self.vault).stdout)
 
+    def test_doctor_looks_at_it(self):
+        self.add("shop", "https://shop.example")
+        self.assertIn(f"vault             1 logins in {self.vault}", run("doctor", "--vault", self.vault).stdout)
+        self.assertIn("no client may use a login over HTTP", run("doctor", "--vault", self.vault, "--port", "0").stdout)
+        os.chmod(self.vault, 0o666)
+        found = run("doctor", "--vault", self.vault)
+        self.assertEqual(found.returncode, 1)
+        self.assertRegex(found.stdout, "WRONG +vault +.*can be written by other users")
+
     def test_a_vault_that_cannot_be_used_prevents_the_start(self):
         self.add("shop", "https://shop.example")
         content = pathlib.Path(self.vault).read_bytes()
