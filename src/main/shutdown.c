@@ -85,7 +85,7 @@ static bool is_deserted(const struct serve *s)
 {
 	struct mcp_http_counts counts = mcp_http_counts(s->http);
 
-	return !counts.sessions && !counts.requests && !counts.tasks.unread && !registry_count(s->app.registry);
+	return !counts.sessions && !counts.requests && !counts.calls && !counts.tasks.unread && !registry_count(s->app.registry);
 }
 
 static void on_saved(void *data)

@@ -329,7 +329,7 @@ struct mcp_http_counts mcp_http_counts(const struct mcp_http *h)
 {
 	return (struct mcp_http_counts){
 		.sessions = h->session_count,
-		.requests = h->post_count,
+		.requests = h->post_count - h->answered_count,
 		.connections = http_server_connections(h->http),
 		.calls = call_count(),
 		.sessions_max = h->options->sessions,

@@ -349,23 +349,23 @@ static bool refuse_share(struct http_exchange *x, unsigned own, const char *what
 bool guard_load(struct mcp_http *h, struct http_exchange *x, unsigned waiting)
 {
 	uint64_t owner = http_user(x) ? http_owner_of_request(h, x).number : 0;
+	unsigned own = 0, all = h->post_count - h->answered_count + h->resuming;
 	const struct http_post *p;
-	unsigned own = 0;
 
-	if (h->closing || h->post_count + h->resuming >= h->options->requests) {
+	if (h->closing || all >= h->options->requests) {
 		http_add_fields(x, "Retry-After: 1\r\n");
 		http_refuse(x, 503, RPC_INVALID_REQUEST,
 			    h->closing ? "The server is shutting down: connect again when it has restarted" :
 					 "%u requests are running, the limit of %s: wait for one to end and try again",
-			    h->post_count + h->resuming, h->options->names.requests);
+			    all, h->options->names.requests);
 		return false;
 	}
 	if (!owner)
 		return true;
 	TAILQ_FOREACH(p, &h->posts, link)
-		own += mcp_conn_owner(p->conn) == owner;
+		own += !p->answered && mcp_conn_owner(p->conn) == owner;
 	own += waiting;
-	return share_allows(own, h->post_count + h->resuming, h->options->requests, 0) ||
+	return share_allows(own, all, h->options->requests, 0) ||
 	       refuse_share(x, own, "requests of yours are running", h->options->names.requests);
 }
 

@@ -92,6 +92,7 @@ static void post_done(struct ready *r)
 	}
 	TAILQ_REMOVE(&h->posts, p, link);
 	h->post_count--;
+	h->answered_count -= p->answered;
 	timer_free(p->json_timer);
 	str_done(&p->answer);
 	free(p);
@@ -140,6 +141,7 @@ static void http_post_answered(void *stream)
 	struct http_post *p = stream;
 
 	p->answered = true;
+	p->http->answered_count++;
 	timer_set(p->json_timer, USEC_NEVER);
 	if (stream_expecting(&p->stream))
 		answer_as_json(p);

@@ -166,7 +166,17 @@ class Http(Tasks):
         task = self.begin(client, "wait_for_event", text="never", **wait)
         self.request(client, "tasks/cancel", {"taskId": task})
         self.assertEqual(self.get(client, task)["status"], "cancelled")
-        server.wait_said(lambda _: server.metric("browserd_http_requests") == 0)
+        server.wait_said(lambda _: " 0 calls running" in server.state())
+
+    def test_tasks_leave_room_for_requests(self):
+        """Those about them, above all, whatever else runs."""
+        server = self.serve("--http-max-requests", "2")
+        client = server.client(MODERN, tasks=True)
+        _, wait = self.observed(client)
+        tasks = [self.begin(client, "wait_for_event", text="never", **wait) for _ in range(3)]
+        for task in tasks:
+            self.assertEqual(self.get(client, task)["status"], "working")
+            self.request(client, "tasks/cancel", {"taskId": task})
 
     def test_others_do_not_know_it(self):
         who = self.tenants()
