@@ -13,7 +13,7 @@ static struct mcp_call *call_call_free(struct mcp_call *call)
 {
 	progress_stop(call);
 	timer_free(call->task_timer);
-	str_done(&call->response);
+	str_done(&call->response.text);
 	str_done(&call->waiting_for);
 	result_done(&call->result);
 	asking_done(&call->asking);

@@ -31,9 +31,9 @@ struct mcp_call {
 	struct asking asking;
 	bool cancelled; /* by the client: the request gets no response */
 
-	struct mcp_task *as_task; /* the call is a task (mcp/tasks.h); NULL: it is not */
-	struct timer *task_timer; /* when it becomes one; NULL: never by itself */
-	struct str response;      /* of a task: gets the response */
+	struct mcp_task *as_task;      /* the call is a task (mcp/tasks.h); NULL: it is not */
+	struct timer *task_timer;      /* when it becomes one; NULL: never by itself */
+	struct kept_response response; /* of a task */
 
 	usec_t started;
 	struct timer *progress_timer; /* NULL: the client did not ask for progress */

@@ -71,23 +71,16 @@ void call_task_await(struct mcp_call *call)
 	timer_set(call->task_timer, call->started + call->tool->task_after);
 }
 
-static enum mcp_task_status call_task_status_of(const struct str *response)
-{
-	size_t len;
-
-	return json_raw(str_text(response), response->len, "error", &len) ? MCP_TASK_FAILED : MCP_TASK_COMPLETED;
-}
-
 void call_task_end(struct mcp_call *call)
 {
 	struct mcp_task *task = call->as_task;
-	enum mcp_task_status status = call_task_status_of(&call->response);
+	bool failed = call->response.failed;
 
 	if (!task)
 		return;
-	if (!mcp_task_keep(task, &call->response))
-		status = MCP_TASK_COMPLETED;
-	mcp_task_set_status(task, task->status == MCP_TASK_CANCELLED ? MCP_TASK_CANCELLED : status);
+	failed &= mcp_task_keep(task, &call->response);
+	if (task->status != MCP_TASK_CANCELLED)
+		mcp_task_set_status(task, failed ? MCP_TASK_FAILED : MCP_TASK_COMPLETED);
 }
 
 void call_task_cancel_all(struct mcp_conn *c)

@@ -47,7 +47,7 @@ struct mcp_http {
 	TAILQ_HEAD(, http_post) posts;
 	unsigned session_count, post_count;
 	unsigned answered_count; /* posts whose calls are tasks: they are not requests that run */
-	size_t event_bytes; /* total of all sessions */
+	size_t event_bytes;      /* total of all sessions */
 	uint64_t last_owner;
 	void *owners;                                     /* tsearch() tree of struct http_owner: those that have sessions */
 	TAILQ_HEAD(http_subjects, http_subject) subjects; /* http_owner.c */

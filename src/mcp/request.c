@@ -42,11 +42,21 @@ void request_mask_message(struct str *message)
 	mask_json(message, envelope, "structuredContent");
 }
 
+/* All responses begin with these members; a large one need not be searched for its result. */
+static void keep_response(const struct request *q, struct str *message, int code)
+{
+	static const char before_id[] = "{\"jsonrpc\":\"2.0\",\"id\":", result[] = ",\"result\":", error[] = ",\"error\":";
+
+	q->kept->failed = code;
+	q->kept->at = strlen(before_id) + strlen(q->message.id.raw) + strlen(code ? error : result);
+	str_move(&q->kept->text, message);
+}
+
 /* Takes over the text of a response that is kept. */
 static void send(const struct request *q, struct str *message, bool answer, int code)
 {
 	if (q->kept && answer)
-		str_move(q->kept, message);
+		keep_response(q, message, code);
 	if (q->kept)
 		return;
 	q->conn->transport->send(

@@ -12,19 +12,26 @@
 
 struct mcp_conn;
 
+/* The response to a request that was answered with a task before. */
+struct kept_response {
+	struct str text; /* the message, masked */
+	size_t at;       /* where its result or error begins, which ends a byte before the text does */
+	bool failed;     /* it is an error */
+};
+
 struct request {
 	struct mcp_conn *conn;
 	void *stream; /* the transport's stream, which is held; NULL: the transport has only one */
 	const struct version *version;
 	struct rpc_message message;
-	struct rpc_token progress; /* params._meta.progressToken */
-	int log_level;             /* modern versions: enum log_level that the client asked for, else -1 */
-	unsigned rights;           /* of its sender: bits of enum mcp_right */
-	unsigned needed;           /* the right that it needs; set when it is dispatched */
-	unsigned features;         /* what the client can be asked: bits, mcp/feature.h */
-	bool takes_tasks;          /* modern versions: the client has declared the extension (mcp/tasks.h) */
-	struct str *kept;          /* gets the response, because the client has a task in place of it; NULL: it is sent */
-	const char *text;          /* the message as received; valid only until the handler returns */
+	struct rpc_token progress;  /* params._meta.progressToken */
+	int log_level;              /* modern versions: enum log_level that the client asked for, else -1 */
+	unsigned rights;            /* of its sender: bits of enum mcp_right */
+	unsigned needed;            /* the right that it needs; set when it is dispatched */
+	unsigned features;          /* what the client can be asked: bits, mcp/feature.h */
+	bool takes_tasks;           /* modern versions: the client has declared the extension (mcp/tasks.h) */
+	struct kept_response *kept; /* gets the response, because the client has a task in place of it; NULL: it is sent */
+	const char *text;           /* the message as received; valid only until the handler returns */
 	size_t len;
 };
 

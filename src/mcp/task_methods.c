@@ -59,13 +59,10 @@ static void answer_without_response(struct request *q, struct str *members)
 	request_reply_around(q, members, "result", result.data, result.len);
 }
 
-static void answer_with_response(struct request *q, const struct mcp_task *task, struct str *members)
+static void answer_with_response(struct request *q, const struct kept_response *response, struct str *members)
 {
-	const char *name = task->status == MCP_TASK_FAILED ? "error" : "result", *raw;
-	size_t len;
-
-	raw = json_raw(task->response.data, task->response.len, name, &len);
-	request_reply_around(q, members, name, raw, len);
+	request_reply_around(q, members, response->failed ? "error" : "result", response->text.data + response->at,
+			     response->text.len - response->at - 1);
 }
 
 void tasks_get(struct request *q)
@@ -78,8 +75,8 @@ void tasks_get(struct request *q)
 	mcp_task_print_whole(task, &members);
 	if (!is_terminal(task) || task->status == MCP_TASK_CANCELLED)
 		request_reply_around(q, &members, NULL, NULL, 0);
-	else if (task->response.len)
-		answer_with_response(q, task, &members);
+	else if (task->response.text.len)
+		answer_with_response(q, &task->response, &members);
 	else
 		answer_without_response(q, &members);
 	task->read |= is_terminal(task);

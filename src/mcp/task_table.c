@@ -71,9 +71,9 @@ static void task_table_leave_owner(struct mcp_task *task)
 
 static void task_table_drop_response(struct mcp_task *task)
 {
-	task->owner->bytes -= task->response.len;
-	task_table_bytes -= task->response.len;
-	str_done(&task->response);
+	task->owner->bytes -= task->response.text.len;
+	task_table_bytes -= task->response.text.len;
+	str_done(&task->response.text);
 }
 
 static void mcp_task_free(struct mcp_task *task)
@@ -152,18 +152,20 @@ static void task_table_expire(void *data)
 	mcp_task_free(data);
 }
 
-bool mcp_task_keep(struct mcp_task *task, struct str *response)
+bool mcp_task_keep(struct mcp_task *task, struct kept_response *response)
 {
-	bool fits = task_table_make_room(task->owner, response->len);
+	bool fits = task_table_make_room(task->owner, response->text.len);
 
 	task->call = NULL;
 	task->ended = clock_now();
 	task->expiry = timer_new(task->server->loop, task_table_expire, task);
 	timer_set(task->expiry, task->ended + KEPT_FOR);
-	if (fits)
-		str_move(&task->response, response);
-	task->owner->bytes += task->response.len;
-	task_table_bytes += task->response.len;
+	if (fits) {
+		task->response = *response;
+		response->text = (struct str){};
+	}
+	task->owner->bytes += task->response.text.len;
+	task_table_bytes += task->response.text.len;
 	return fits;
 }
 

@@ -26,13 +26,13 @@ struct mcp_task {
 	struct mcp_call *call; /* NULL: it has ended */
 	char id[NODE_NAME_SIZE + RANDOM_NAME_SIZE];
 	enum mcp_task_status status;
-	unsigned needed;          /* the right that its call needed, which all requests about it need */
-	unsigned questions;       /* asked so far: the keys of all differ */
-	int64_t created, changed; /* Unix milliseconds */
-	usec_t begun, ended;      /* `ended` 0: the call runs */
-	struct timer *expiry;     /* after the end */
-	struct str response;      /* to the call, complete and masked; empty: none, or dropped */
-	bool read;                /* the client has read the end */
+	unsigned needed;               /* the right that its call needed, which all requests about it need */
+	unsigned questions;            /* asked so far: the keys of all differ */
+	int64_t created, changed;      /* Unix milliseconds */
+	usec_t begun, ended;           /* `ended` 0: the call runs */
+	struct timer *expiry;          /* after the end */
+	struct kept_response response; /* to the call; without text: none, or dropped */
+	bool read;                     /* the client has read the end */
 };
 
 /* ---- task_table.c: all tasks of the process, by id ---- */
@@ -45,7 +45,7 @@ struct mcp_task *mcp_task_find(const struct mcp_server *server, uint64_t owner, 
  * The call has ended with this response, which is taken over. From now on the task expires. Without room for the response, results that
  * the same owner has read are dropped, the oldest first; if that is not enough, so is this one: false.
  */
-bool mcp_task_keep(struct mcp_task *task, struct str *response);
+bool mcp_task_keep(struct mcp_task *task, struct kept_response *response);
 /* How long a client may ask for it, in milliseconds from the beginning. Never less than what it said before. */
 uint64_t mcp_task_ttl(const struct mcp_task *task);
 /* Frees the tasks of that owner that have ended; NULL: of all owners. */
