@@ -120,7 +120,7 @@ static struct ask *find_ask(struct mcp_conn *c, const char *id, struct mcp_call 
 		return NULL;
 	TAILQ_FOREACH(*ret, &c->calls, link)
 		LIST_FOREACH(ask, &(*ret)->asking.asks, link)
-			if (ask->id == number && !ask->reply)
+			if (ask->id == number && !ask->key && !ask->reply)
 				return ask;
 	return NULL;
 }

@@ -414,6 +414,19 @@ static void questions_wait_in_the_task(void **state)
 	expect_status(f, id, "completed");
 }
 
+/* A response is the answer to a request, which questions of tasks are not. */
+static void only_updates_answer_questions(void **state)
+{
+	struct fixture *f = *state;
+	char id[ID_SIZE];
+
+	say(f, CALL("1", "at_once: true, questions: 1, ends: true"));
+	take_task(f, id);
+	say(f, "{jsonrpc: '2.0', id: 's-0', result: " ACCEPT "}");
+	say(f, "{jsonrpc: '2.0', id: 'a-1', result: " ACCEPT "}");
+	expect_status(f, id, "input_required");
+}
+
 static void questions_are_not_asked_for_ever(void **state)
 {
 	struct fixture *f = *state;
@@ -758,6 +771,7 @@ int main(void)
 		TEST(the_right_is_that_of_the_call),
 		TEST(the_server_says_that_it_has_tasks),
 		TEST(questions_wait_in_the_task),
+		TEST(only_updates_answer_questions),
 		TEST(questions_are_not_asked_for_ever),
 		TEST(what_asks_is_cancelled),
 		TEST(questions_before_the_task_are_answered_with_the_call),
