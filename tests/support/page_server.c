@@ -32,6 +32,8 @@ static const struct {
 		   "<label>Street <input id=f2 name=f2></label><label>City <input id=f3 name=f3></label>"
 		   "<label>Country <input id=f4 name=f4></label><label>Size <select id=s name=s><option>small<option>large"
 		   "</select></label><label><input id=c name=c type=checkbox>I agree</label><button id=b>Send</button></form>" },
+	{ "/login", "<!DOCTYPE html><title>Login</title><form action=/done><label>User <input name=user></label>"
+		    "<label>Password <input type=password name=password></label><button id=b>Sign in</button></form>" },
 	/* Frames in frames. */
 	{ "/frames", "<!DOCTYPE html><title>Frames</title><iframe src=/middle></iframe><iframe src=/inner></iframe>" },
 	{ "/middle", "<!DOCTYPE html><title>Middle</title><iframe src=/inner></iframe>" },

@@ -14,6 +14,7 @@
 
 #include "app/app.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include "engine/launch.h"
 #include "browser/pool.h"
 #include "loop/loop.h"
@@ -26,7 +27,9 @@
 #include "tools/e2e/settings.h"
 #include "tools/cdp/tools.h"
 #include "tools/e2e/tools.h"
+#include "tools/session/tools.h"
 #include "tools/table.h"
+#include "vault/logins.h"
 
 #define LATE (60 * USEC_PER_SEC) /* for any call: more than all of its time-outs */
 
@@ -34,6 +37,7 @@ struct browser *browser;
 static struct pool *pool;
 struct registry *registry;
 struct observers *observers;
+static struct logins *vault;
 const struct tool **tools;
 struct arena scratch;
 char url[64], session[64], output[] = "/tmp/browserd-torture-XXXXXX";
@@ -239,6 +243,17 @@ int other_browser(void)
 
 /* ---- beginning and end ---- */
 
+/* With a login for the pages here. */
+static struct logins *make_vault(void)
+{
+	_cleanup_(str_done) struct str text = {}, error = {};
+	struct logins *made = NULL;
+
+	str_json(&text, "{version: 1, logins: [{name: 'shop', origins: [?], user: 'ann.lee', password: 'correct horse'}]}", url);
+	assert_int_equal(logins_parse(text.data, text.len, &made, &error), 0);
+	return made;
+}
+
 int harness_setup(void **state)
 {
 	static const struct browser_options browser_options = {
@@ -263,7 +278,7 @@ int harness_setup(void **state)
 	static const struct e2e_settings e2e_settings = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC };
 	static const struct record_settings record_settings;
 	static struct app app;
-	_cleanup_(freep) const struct tool **without_servers = NULL;
+	_cleanup_(freep) const struct tool **with_vault = NULL, **without_servers = NULL;
 
 	log_set_level(LOG_ERROR);
 	if (!mkdtemp(output))
@@ -287,7 +302,10 @@ int harness_setup(void **state)
 		.e2e = &e2e_settings,
 		.records = &record_settings,
 	};
-	without_servers = tool_join(tool_table, cdp_tools);
+	app.vault = vault = make_vault();
+	app.vault_admits = true;
+	with_vault = tool_join(tool_table, vault_tools);
+	without_servers = tool_join(with_vault, cdp_tools);
 	server = (struct mcp_server){ .loop = loop,
 				      .style = { .session_argument = "sessionId" },
 				      .name = "torture",
@@ -316,6 +334,8 @@ int harness_teardown(void **state)
 	observers_free(observers);
 	artifacts_free(artifacts);
 	registry_free(registry);
+	logins_free(vault);
+	mask_done();
 	pool_free(pool);
 	browser_free(browser);
 	loop_free(loop);

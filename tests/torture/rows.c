@@ -220,6 +220,15 @@ static const char *fill_form_arguments(struct str *s)
 	return s->data;
 }
 
+/* In a session in which no code has run. */
+static const char *fill_login_arguments(struct str *s)
+{
+	renew_sessions();
+	show("login");
+	str_json(s, "{sessionId: ?, name: 'shop', submit: true}", session);
+	return s->data;
+}
+
 static const char *resize_arguments(struct str *s)
 {
 	str_json(s, "{sessionId: ?, width: 800, height: 600}", session);
@@ -688,6 +697,8 @@ const struct row rows[] = {
 	{ "cdp_stop_observe", observed_arguments, ROW_OBSERVES },
 	{ "cdp_list_targets", other_list_arguments, ROW_OBSERVES },
 	{ "cdp_observe", other_observe_arguments, ROW_OBSERVES },
+	{ "list_logins", no_arguments },
+	{ "fill_login", fill_login_arguments },
 	{ "waitForSelector", selector_arguments },
 	{ "exists", selector_arguments },
 	{ "getContent", session_only },
