@@ -5,6 +5,7 @@
  * it never differs; such a field counts as filled if a user has changed it (:user-valid, :user-invalid, from its first change event on) or is
  * in it. Values that no user has changed are not kept: the new document may come with other ones.
  */
+import { isDrawnAsDots } from './dots.js';
 import { attributeOf, getterOf, matches, parentNodeOf, rootOf, shadowOf, tagOf, visitIn } from './raw.js';
 
 const FIELDS = 'input, textarea, select, [contenteditable]';
@@ -58,7 +59,9 @@ function isTouched(element) {
 	return !isEditor(element) && (matches(element, TOUCHED) || activeIn[root.nodeType]?.call(root) === element);
 }
 
-const isFilled = element => !isAsGiven(element) || (isTouched(element) && !takesFiles(element));
+/* What a login has filled is kept nowhere. */
+const isFilled = element => !isDrawnAsDots(element) &&
+	(!isAsGiven(element) || (isTouched(element) && !takesFiles(element)));
 
 /* In the order of the document, with those in open shadow roots. */
 function fieldsBelow(root, found) {

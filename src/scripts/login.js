@@ -7,6 +7,7 @@
  * other origins and sandboxed ones cannot be reached from here. All values are written before the first event is dispatched, because
  * with that the page's own code runs.
  */
+import { drawAsDots } from './dots.js';
 import { exported } from './exported.js';
 import { Failure } from './failure.js';
 import { Obstacle, Patience, tryUntil } from './patience.js';
@@ -157,14 +158,33 @@ function find(login) {
 	return fields;
 }
 
-/* What is in the field is drawn as dots, in pictures and videos as well, and when the page turns a password into text. */
-function write({ input, value }) {
-	input.style.setProperty('-webkit-text-security', 'disc', 'important');
-	rawValue.set.call(input, value);
+const filled = new Map(); /* the fields, with their values */
+
+/* A field that somebody edits is emptied: what is left of a value would not be masked. */
+function onEdited({ isTrusted, currentTarget: input }) {
+	const value = rawValue.get.call(input);
+
+	if (!isTrusted || !filled.has(input) || value === filled.get(input))
+		return;
+	filled.delete(input);
+	rawValue.set.call(input, '');
 }
 
-/* Fields that were filled. */
-const filled = new Set();
+/* No part of it is copied or dragged elsewhere, for the same reason. */
+function onTaken(event) {
+	if (filled.has(event.currentTarget))
+		event.preventDefault();
+}
+
+/* What is in the field is drawn as dots, in pictures and videos as well, and when the page turns a password into text. */
+function write({ input, value }) {
+	drawAsDots(input);
+	rawValue.set.call(input, value);
+	filled.set(input, value);
+	input.addEventListener('input', onEdited);
+	for (const type of ['copy', 'cut', 'dragstart'])
+		input.addEventListener(type, onTaken);
+}
 
 function announce({ input }) {
 	dispatch(input, new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertReplacementText' }));
@@ -198,7 +218,6 @@ exported.findLogin = login => {
 exported.fillLogin = login => {
 	const fields = find(login);
 	fields.forEach(write);
-	fields.forEach(({ input }) => filled.add(input));
 	fields.forEach(announce);
 	const changed = fields.filter(({ input, value }) => rawValue.get.call(input) !== value);
 	if (changed.length)
@@ -207,4 +226,4 @@ exported.fillLogin = login => {
 };
 
 /* Whether a field has a value that was filled. */
-exported.loginHeld = () => [...filled].some(input => rawValue.get.call(input) !== '' && input.isConnected);
+exported.loginHeld = () => [...filled.keys()].some(input => rawValue.get.call(input) !== '' && input.isConnected);

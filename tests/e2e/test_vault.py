@@ -532,6 +532,34 @@ class Code(VaultCase):
         self.client.call("navigate", sessionId=session, url=self.login.url("/login"))
         self.refused(self.client, session, "code of yours has run in a page of this origin")
 
+    def test_keys_leave_no_part_of_a_value(self):
+        """The rest of a value would not be masked."""
+        for keys in (["End", "Backspace"], ["Home", "Delete"], ["End", "x"], ["Home", "Shift+End", "y"], ["ControlOrMeta+a", "ControlOrMeta+x"]):
+            session = self.open(self.client, self.login.url("/login"))
+            self.fill(self.client, session)
+            for field in ("[name=password]", "[name=email]"):
+                self.client.ask("browser_click", sessionId=session, target=field)
+                for key in keys:
+                    self.client.ask("browser_press_key", sessionId=session, key=key)
+            said = self.client.ask("browser_snapshot", sessionId=session)
+            for part in ("horse", "bätter", "orrect", "ann.lee", "nn.lee", "example.co", "xample.com"):
+                self.assertNotIn(part, said, keys)
+
+    def test_no_part_is_copied(self):
+        self.login.route("/login", lambda _: Response(FORM + "<textarea id=t></textarea><script>oninput = () => "
+                                                      "{ document.querySelector('[name=password]').type = 'text'; }</script>"))
+        session = self.open(self.client, self.login.url("/login"))
+        self.fill(self.client, session)
+        for field in ("[name=password]", "[name=email]"):
+            self.client.ask("browser_click", sessionId=session, target=field)
+            for key in ("Home", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "ControlOrMeta+c"):
+                self.client.ask("browser_press_key", sessionId=session, key=key)
+            self.client.ask("browser_click", sessionId=session, target="#t")
+            self.client.ask("browser_press_key", sessionId=session, key="ControlOrMeta+v")
+        said = self.client.ask("browser_snapshot", sessionId=session)
+        for part in ("corr", "ann."):
+            self.assertNotIn(part, said)
+
     def test_code_that_may_go_on(self):
         session = self.open(self.client, self.login.url("/login"))
         self.client.ask("browser_run_code_unsafe", sessionId=session, code="async page => 1")
