@@ -432,6 +432,24 @@ class OverHttp(VaultCase):
         self.assertEqual(self.logins(server, TOKEN), ["shop"])
 
 
+@unittest.skipIf(ENGINE == "firefox", "memory is short there before a session sleeps")
+class Sleeping(VaultCase):
+    def test_filled_fields_do_not_come_back(self):
+        """Woken up, they would be fields like any other."""
+        site = self.site("<input id=note>" + FORM)
+        self.add("shop", site.url(""))
+        client = self.server("--max-sessions", "100", "--max-memory", "400", "--log-level", "info")
+        session = self.open(client, site.url("/login"))
+        client.ask("browser_type", sessionId=session, target="#note", text="kept")
+        self.fill(client, session)
+
+        def state():
+            self.open(client, site.url("/login"))
+            return {each["sessionId"]: each["state"] for each in client.call("list_sessions")["sessions"]}[session]
+        self.repeat(state, lambda found: found == "sleeping")
+        self.assertEqual(self.values(client, session), ["kept", "", ""])
+
+
 class Nowhere(VaultCase):
     """The values are in no answer, log, file or event."""
 
