@@ -14,6 +14,7 @@
 enum server_feature {
 	SERVER_SECOND_BROWSER = 1 << 30, /* a browser with another engine */
 	SERVER_STATES = 1 << 29,         /* saved states */
+	SERVER_LENT_TABS = 1 << 28,      /* tabs of a person's browser, browser/lent.h */
 };
 
 struct observers;

@@ -120,6 +120,10 @@
 	X(SESSION_LOST, "", "session {session} ended because the browser died; create a new one with {create}") \
 	X(SESSION_ELSEWHERE, "", \
 	  "session {session} is on the node \"{node}\", and this connection leads to \"{own}\"; create another one with {create}") \
+	X(TAB_NOT_OFFERED, "", "no tab {tab} is on offer: {listTabs} lists those that are; their ids change when the browser starts again") \
+	X(TABS_ONLY, "", \
+	  "this server works in tabs that a person has offered, and in nothing else of their browser: {listTabs} lists them, and {create} with " \
+	  "\"attach\" opens a session in one") \
 	X(MEMORY_FOR_SESSION, "", MEMORY_IS_TAKEN "close one with {close} or wait until one expires") \
 	X(MEMORY_TO_WAKE, "", \
 	  "session {session} sleeps, and there is no memory to wake it: " MEMORY_IS_TAKEN \

@@ -33,15 +33,16 @@ static struct page *take_attached(struct context *c, const struct target_info *i
 					  &(const struct engine_attachment){ id, *info, false }, true));
 }
 
-static size_t send_attachments(struct task *t, struct context *c, const struct target_list *targets, struct adoption *all,
-			       size_t room)
+static size_t send_attachments(struct task *t, struct context *c, const struct target_list *targets, const char *only,
+			       struct adoption *all, size_t room)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < targets->count && count < room; i++) {
 		const struct target_info *info = &targets->items[i];
 
-		if (!is_own_page(c, info) || page_group_find_target(context_pages(c), info->id))
+		if ((only && strcmp(info->id, only) != 0) || !is_own_page(c, info) ||
+		    page_group_find_target(context_pages(c), info->id))
 			continue;
 		all[count].page = take_attached(c, info);
 		if (!all[count].page)
@@ -83,14 +84,15 @@ static int adopt(struct task *t, struct adoption *all, size_t count)
 	return r == -ENOTCONN || r == -ECANCELED ? r : 0;
 }
 
-static int adopt_targets(struct task *t, struct context *c, const struct target_list *targets)
+/* `only`: the id of the one that is wanted; NULL: all. */
+static int adopt_targets(struct task *t, struct context *c, const struct target_list *targets, const char *only)
 {
 	size_t room = MIN(targets->count, (size_t)LIMIT_CDP_SESSIONS_COUNT), count;
 	struct adoption *all = arena_alloc(task_arena(t), (room + 1) * sizeof(*all));
 	int r;
 
 	memset(all, 0, (room + 1) * sizeof(*all));
-	count = send_attachments(t, c, targets, all, room);
+	count = send_attachments(t, c, targets, only, all, room);
 	r = await_attachments(t, c, all, count);
 	if (r == 0)
 		r = adopt(t, all, count);
@@ -117,7 +119,13 @@ int context_adopt_pages(struct task *t, struct context *c)
 	str_set(&browser_contexts(b)->own_id, str_text(&own_id));
 	browser_contexts(b)->own_id_awaited = false;
 	browser_contexts(b)->adopting = true;
-	r = adopt_targets(t, c, &targets);
+	r = adopt_targets(t, c, &targets, NULL);
 	browser_contexts(b)->adopting = false;
 	return r;
+}
+
+int context_adopt(struct task *t, struct context *c, const struct target_list *targets, const char *target_id)
+{
+	context_await_target(c, target_id);
+	return adopt_targets(t, c, targets, target_id);
 }

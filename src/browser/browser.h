@@ -33,6 +33,8 @@ struct browser_options {
 	usec_t linger; /* how long it stays without a context; a profile in start.user_data_dir is given back at once */
 	/* Connect to the browsers at these addresses (engine/endpoint.h, browser/pool.h) instead of starting one; NULL: none. */
 	const char *const *endpoints;
+	/* Origins (egress/origin.h) whose tabs the person who uses that browser lends to sessions, browser/lent.h; NULL: no tab is lent. */
+	const char *const *lent_origins;
 	bool per_session;                   /* each session has a connection of its own to one of them */
 	const char *const *endpoint_fields; /* header fields for it, "Name: value", NULL-terminated; may be NULL */
 	usec_t endpoint_timeout;            /* for the connection, and for what opens its contexts and pages */

@@ -1,5 +1,8 @@
 #include "browser/context.h"
 
+#include <string.h>
+
+#include "base/error.h"
 #include "browser/internal.h"
 #include "browser/linger.h"
 #include "engine/context.h"
@@ -14,7 +17,8 @@ struct context {
 	struct str id;           /* empty: the browser's own context */
 	struct page_group pages;
 	struct waitq changed;
-	bool sealed; /* targets opened in it from now on are closed before they run */
+	struct str awaited; /* of a lent one: context_await_target() */
+	bool sealed;        /* targets opened in it from now on are closed before they run */
 	const struct context_part *const *kinds;
 	void *parts[CONTEXT_PARTS_COUNT]; /* NULL: not made */
 	struct context_holder holder;
@@ -104,7 +108,7 @@ static void leave_persistent(struct context *c)
 			page_detach(p);
 		else
 			page_close(p);
-	if (b)
+	if (b && browser_contexts(b)->persistent == c)
 		browser_contexts(b)->persistent = NULL;
 }
 
@@ -137,6 +141,7 @@ struct context *context_free(struct context *c)
 	if (disposal)
 		disposal_begin(disposal);
 	page_group_done(&c->pages);
+	str_done(&c->awaited);
 	str_done(&c->notices.restored);
 	str_done(&c->notices.closed);
 	str_done(&c->notices.too_large);
@@ -182,6 +187,32 @@ void *context_part(struct context *c, enum context_part_number number)
 void context_set_part(struct context *c, enum context_part_number number, void *part)
 {
 	c->parts[number] = part;
+}
+
+bool context_is_lent(const struct context *c)
+{
+	return c->pages.fence;
+}
+
+int context_refuse_lent(struct task *t, const struct context *c, const char *what)
+{
+	if (!context_is_lent(c))
+		return 0;
+	return task_fail(t, -ERR_SECURITY_BLOCKED,
+			 "this session works in a tab that a person has lent, and %s belong to the whole browser of that person; "
+			 "use a session in a browser of this server",
+			 what);
+}
+
+void context_await_target(struct context *c, const char *target_id)
+{
+	str_set(&c->awaited, target_id);
+}
+
+bool context_takes_lent(struct context *c, const struct target_info *info)
+{
+	return context_is_lent(c) &&
+	       (strcmp(str_text(&c->awaited), info->id) == 0 || (*info->opener && page_group_find_target(&c->pages, info->opener)));
 }
 
 struct context_holder *context_holder(struct context *c)
@@ -230,7 +261,7 @@ void context_allow_downloads(struct context *c)
 {
 	struct browser *b = c->browser;
 
-	if (!browser_options(b)->no_downloads)
+	if (!browser_options(b)->no_downloads && !context_is_lent(c))
 		engine_save_downloads(browser_root(b), context_id(c), browser_downloads(b));
 }
 

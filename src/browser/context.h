@@ -54,6 +54,10 @@ int context_new_persistent(struct task *t, struct browser *b, struct context **r
 struct context *context_free(struct context *c);
 DEFINE_FREEP(context);
 struct browser *context_browser(struct context *c);
+/* Whether it has single tabs of the browser's own context only, which a person has lent (browser/lent.h). */
+bool context_is_lent(const struct context *c);
+/* 0; for a lent context -ERR_SECURITY_BLOCKED, with `what` in the message: "cookies". Does not suspend. */
+int context_refuse_lent(struct task *t, const struct context *c, const char *what);
 /*
  * From here on the limits of the holder apply to the context, together with its other contexts. Windows that its pages open beyond
  * them are closed at once, and a notice is left.

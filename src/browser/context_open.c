@@ -80,7 +80,7 @@ static void own_clipboard(struct context *c)
 }
 
 /* `options`: of its pages; NULL: those of the browser. */
-static struct context *add_context(struct browser *b, const char *id, const struct page_options *options)
+static struct context *make_with_pages(struct browser *b, const char *id, const struct page_options *options)
 {
 	struct context *c = context_make(b, id);
 	struct page_group *pages = context_pages(c);
@@ -92,6 +92,20 @@ static struct context *add_context(struct browser *b, const char *id, const stru
 	pages->options = options ? options : &browser_options(b)->page;
 	pages->webmcp = browser_webmcp(b);
 	pages->max_storage = *id ? browser_options(b)->max_storage : 0; /* that of a profile is on the disk */
+	return c;
+}
+
+void context_make_lent(struct browser *b, struct context **ret)
+{
+	*ret = make_with_pages(b, "", NULL);
+	context_pages(*ret)->fence = browser_options(b)->lent_origins;
+}
+
+static struct context *add_context(struct browser *b, const char *id, const struct page_options *options)
+{
+	struct context *c = make_with_pages(b, id, options);
+	struct page_group *pages = context_pages(c);
+
 	engine_save_downloads(browser_root(b), id, NULL);
 	if (*id && pages->options->own_clipboards)
 		own_clipboard(c);
@@ -193,6 +207,23 @@ static int create_page(struct task *t, struct context *c, const char **ret_id)
 	return r;
 }
 
+/*
+ * A page that was opened in a browser's own context where tabs of that are lent: only its id tells it from those that the person opens, so
+ * it was let run when it was attached to.
+ */
+static int take_opened(struct task *t, struct context *c, const char *target_id)
+{
+	struct target_info info = { .id = target_id,
+				    .kind = TARGET_PAGE,
+				    .type = "page",
+				    .subtype = "",
+				    .url = "about:blank",
+				    .context = str_text(&browser_contexts(context_browser(c))->own_id),
+				    .opener = "" };
+
+	return context_adopt(t, c, &(const struct target_list){ .items = &info, .count = 1 }, target_id);
+}
+
 static int context_open_open_page(struct task *t, struct context *c, struct page **ret)
 {
 	_cleanup_(page_unrefp) struct page *page = NULL;
@@ -202,7 +233,9 @@ static int context_open_open_page(struct task *t, struct context *c, struct page
 	r = create_page(t, c, &target_id);
 	if (r < 0)
 		return r;
-	r = wait_for_page(t, c, target_id, &page);
+	r = context_is_lent(c) ? take_opened(t, c, target_id) : 0;
+	if (r == 0)
+		r = wait_for_page(t, c, target_id, &page);
 	if (r < 0 && context_browser(c) && !*context_id(c))
 		engine_close_target(browser_root(context_browser(c)), target_id);
 	if (r < 0)

@@ -11,8 +11,11 @@ int context_grant_permissions(struct task *t, struct context *c, const struct js
 	const char **list = arena_alloc(task_arena(t), (json_count(names) + 1) * sizeof(*list));
 	_cleanup_(engine_call_done) struct engine_call call = {};
 	struct clipboard_grants clipboard = {};
+	int r = context_refuse_lent(t, c, "permissions");
 	size_t count = 0;
 
+	if (r < 0)
+		return r;
 	json_foreach(name, names) {
 		const char *text = json_text(name, NULL);
 
@@ -30,7 +33,10 @@ int context_grant_permissions(struct task *t, struct context *c, const struct js
 int context_clear_permissions(struct task *t, struct context *c)
 {
 	_cleanup_(engine_call_done) struct engine_call call = {};
+	int r = context_refuse_lent(t, c, "permissions");
 
+	if (r < 0)
+		return r;
 	page_group_grant_clipboard(context_pages(c), &(const struct clipboard_grants){}, "");
 	engine_ungrant(t, context_pages(c)->browser, &call, context_id(c));
 	return engine_await(t, &call);

@@ -109,10 +109,11 @@ static void contexts_gone(void *part)
 /* The pages in the browser's own context that were opened here. */
 static void close_opened(void *part)
 {
-	const struct contexts *all = part;
+	struct context *c = TAILQ_FIRST(&((const struct contexts *)part)->list);
 
-	if (all->persistent)
-		context_close_opened(all->persistent);
+	for (struct browser *b = c ? context_browser(c) : NULL; c; c = browser_next_context(b, c))
+		if (!*context_id(c))
+			context_close_opened(c);
 }
 
 const struct browser_part contexts_part = { .new = contexts_new, .leaving = close_opened, .ended = contexts_gone, .free = free };
@@ -124,16 +125,25 @@ bool context_may_adopt(struct context *c, const struct target_info *info)
 	return *context_id(c) || address_may_stay(info->url, browser_options(context_browser(c))->page.files);
 }
 
-static struct context *find_context(struct browser *b, const char *id)
+/* The one of the browser's own context. */
+static struct context *find_lending(struct browser *b, const struct target_info *info)
+{
+	for (struct context *c = NULL; (c = browser_next_context(b, c));)
+		if (context_takes_lent(c, info))
+			return c;
+	return browser_contexts(b)->persistent;
+}
+
+static struct context *find_context(struct browser *b, const struct target_info *info)
 {
 	const struct contexts *all = browser_contexts(b);
 
 	for (struct context *c = NULL; (c = browser_next_context(b, c));)
-		if (*id && strcmp(context_id(c), id) == 0)
+		if (*info->context && strcmp(context_id(c), info->context) == 0)
 			return c;
-	if (all->own_id_awaited || (all->own_id.len && strcmp(all->own_id.data, id) != 0))
-		return NULL;    /* of another client of an attached browser, or not known yet and attached to later */
-	return all->persistent; /* the ids of all other contexts are known before their pages attach */
+	if (all->own_id_awaited || (all->own_id.len && strcmp(all->own_id.data, info->context) != 0))
+		return NULL;          /* of another client of an attached browser, or not known yet and attached to later */
+	return find_lending(b, info); /* the ids of all other contexts are known before their pages attach */
 }
 
 /* A page of `c` was attached to. NULL: it is left alone, or was closed. */
@@ -175,7 +185,7 @@ static bool may_open(struct context *c, struct browser *b, const struct target_i
 
 void contexts_on_attached(struct engine_target *root, const struct engine_attachment *a, void *browser)
 {
-	struct context *c = find_context(browser, a->target.context);
+	struct context *c = find_context(browser, &a->target);
 
 	if (c && context_sealed(c)) { /* it never runs, even if its opener stalls */
 		engine_close_target(root, a->target.id);

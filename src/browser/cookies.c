@@ -28,6 +28,10 @@ static int fail_ended(struct task *t)
 /* The whole context is asked through the browser, because it need not have a page. */
 int context_cookies(struct task *t, struct context *c, const char *urls, struct cookies *ret)
 {
+	int r = context_refuse_lent(t, c, "cookies");
+
+	if (r < 0)
+		return r;
 	if (urls)
 		return engine_cookies_for(t, any_page(c), urls, ret);
 	if (!context_browser(c))
@@ -55,6 +59,10 @@ void cookies_print(struct str *out, const struct cookies *c)
 
 int context_add_cookies(struct task *t, struct context *c, const char *cookies)
 {
+	int r = context_refuse_lent(t, c, "cookies");
+
+	if (r < 0)
+		return r;
 	if (!context_browser(c))
 		return fail_ended(t);
 	return engine_set_cookies(t, browser_root(context_browser(c)), context_id(c), cookies);
@@ -62,6 +70,10 @@ int context_add_cookies(struct task *t, struct context *c, const char *cookies)
 
 int context_clear_cookies(struct task *t, struct context *c)
 {
+	int r = context_refuse_lent(t, c, "cookies");
+
+	if (r < 0)
+		return r;
 	if (!context_browser(c))
 		return fail_ended(t);
 	return engine_clear_cookies(t, browser_root(context_browser(c)), context_id(c));

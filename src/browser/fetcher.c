@@ -168,8 +168,10 @@ static int take_page(struct task *t, _kept_ struct fetcher *f, struct page **ret
 int fetcher_send(struct task *t, _kept_ struct fetcher *f, const struct fetch_request *request, struct fetch_response *ret)
 {
 	_cleanup_(page_unrefp) struct page *p = NULL;
-	int r = take_page(t, f, &p);
+	int r = f->context ? context_refuse_lent(t, f->context, "requests outside of pages") : 0;
 
+	if (r == 0)
+		r = take_page(t, f, &p);
 	if (r < 0)
 		return r;
 	r = page_fetch(t, p, request, ret);

@@ -56,6 +56,10 @@ struct notices *context_notices(struct context *c);
 /* From here on whatever else is opened in it (pages, workers that pages share) is closed before it runs. */
 void context_seal(struct context *c);
 bool context_sealed(const struct context *c);
+/* The page with that target id, which is not one of the context yet, will be: a tab that is lent, or was opened in a lent context. */
+void context_await_target(struct context *c, const char *target_id);
+/* Whether the page of an attached browser's own context belongs to the lent context `c`: an awaited one, or one that its pages have opened. */
+bool context_takes_lent(struct context *c, const struct target_info *info);
 /* Whether a part takes the page, which was opened just now, for itself. */
 bool context_claims(struct context *c, struct page *p);
 /* The page is one that clients see, from now on. */
@@ -95,11 +99,15 @@ char *contexts_take_attachment(struct contexts *all, const char *target_id);
 
 /* adopt.c: the pages that are open in an attached browser's own context become pages of `c`. Suspends. */
 int context_adopt_pages(struct task *t, struct context *c);
+/* The same for the one of `targets` with this id. */
+int context_adopt(struct task *t, struct context *c, const struct target_list *targets, const char *target_id);
 
 /* context_open.c */
 #define ATTACH_TIMEOUT (10 * USEC_PER_SEC) /* limit for attaching to an opened page; a page that closes earlier is never reported */
 /* A proxy that cannot exist. For all addresses of a context, loopback ones included, it stops what goes through the network stack. */
 #define PROXY_TO_NOWHERE "socks5://127.0.0.1:0"
+/* The browser's own context without any page, for tabs that are lent (browser/lent.h). Does not suspend. */
+void context_make_lent(struct browser *b, struct context **ret);
 /* As context_new(), but without the storage state of the options, and whatever the browser does with WebRTC. */
 int context_new_offline(struct task *t, struct browser *b, const struct context_plan *plan, struct context **ret);
 

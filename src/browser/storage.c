@@ -480,7 +480,9 @@ int storage_restore(struct task *t, struct context *c, const struct json *state)
 	_cleanup_(workshop_done) struct workshop w = { .context = c };
 	int r;
 
-	r = context_set_cookies(t, c, json_member(state, "cookies"));
+	r = context_refuse_lent(t, c, "storage states");
+	if (r == 0)
+		r = context_set_cookies(t, c, json_member(state, "cookies"));
 	json_foreach(origin, json_member(state, "origins"))
 		if (r == 0)
 			r = fill_origin(t, &w, json_str(origin, "origin"), json_member(origin, "localStorage"),

@@ -14,6 +14,7 @@
 enum intercepted {
 	INTERCEPT_REQUESTS = 1,   /* before they are sent */
 	INTERCEPT_RESPONSES = 2,  /* before their bodies are read */
+	INTERCEPT_DOCUMENTS = 8,  /* the requests for documents alone, where not all are intercepted */
 	INTERCEPT_CHALLENGES = 4, /* servers and proxies that ask for credentials; only where all requests are intercepted */
 };
 

@@ -298,6 +298,19 @@ static size_t settle_endpoints(struct options *o)
 	return count;
 }
 
+/* Why tabs cannot be lent; NULL: they can, or are not. */
+static const char *lends_in_vain(const struct options *o, size_t addresses)
+{
+	if (!o->browser.lent_origins)
+		return NULL;
+	if (addresses != 1 || o->browser.per_session)
+		return "--attach-tabs lends tabs of one running browser: give its address with --cdp-endpoint, such as chrome, and without "
+		       "--cdp-per-session";
+	if (o->http.issuer)
+		return "--attach-tabs cannot be used with --oauth-issuer: all users would share the tabs of one person. Leave one of them out";
+	return NULL;
+}
+
 static int settle_endpoint(struct parser *p)
 {
 	struct options *o = p->options;
@@ -307,6 +320,8 @@ static int settle_endpoint(struct parser *p)
 	if (addresses > LIMIT_ENDPOINTS_COUNT)
 		wrong = arena_printf(&o->arena, "--cdp-endpoint: there are %zu addresses, and %u are the most", addresses,
 				     LIMIT_ENDPOINTS_COUNT);
+	if (!wrong)
+		wrong = lends_in_vain(o, addresses);
 	if (!o->browser.endpoints && o->browser.per_session) {
 		log_warning("--cdp-per-session has no effect without --cdp-endpoint");
 		o->browser.per_session = false;

@@ -181,6 +181,13 @@ const struct option option_table[] = {
 		      "with {session} in its path or query, which stands for the id of a session, or --cdp-per-session: a connection for each "
 		      "session. Downloads and uploads need a browser on this machine (localhost, 127.0.0.1 or [::1]). --device, "
 		      "--proxy-server, --egress, --allowed-origins, --blocked-origins and --caps e2e cannot be combined with it."),
+	OPTION("attach-tabs", browser.lent_origins, .value = "ORIGINS", .separator = ';', .keys = { "browser.attachTabs" },
+	       .help = "Tabs of the browser of --cdp-endpoint that agents may use, by their origins; separated by semicolons",
+	       .man = "An origin is written as for --allowed-origins (https://mail.example). list_tabs lists the tabs that show one of these, and "
+		      "create_session opens a session in one of them by its argument attach. Such a session has that tab, the windows that it opens "
+		      "and tabs of its own; their main frames show these origins only. Cookies, storage states, permissions, downloads and requests outside "
+		      "of pages are refused, and there are no other sessions in that browser. A tab stays open when its session ends. Needs "
+		      "one address of --cdp-endpoint; cannot be combined with --oauth-issuer, because all users would share the tabs."),
 	SWITCH("cdp-per-session", browser.per_session, true, false, .keys = { "browser.cdpPerSession" },
 	       .help = "Open a connection to --cdp-endpoint for each session, behind which a provider has a browser for it",
 	       .man = "It is closed with the session, and by browser_close. There are as many as sessions (--max-sessions). A provider that "

@@ -239,7 +239,10 @@ static unsigned lacked(const struct options *o, const struct tool_style *style)
 {
 	bool has_states = options_capability(o, "states") && !style->sessions_hidden;
 
-	return ~(features_of_server(o) | (o->second_browser ? SERVER_SECOND_BROWSER : 0) | (has_states ? SERVER_STATES : 0));
+	bool lends_tabs = options_capability(o, "attach");
+
+	return ~(features_of_server(o) | (o->second_browser ? SERVER_SECOND_BROWSER : 0) | (has_states ? SERVER_STATES : 0) |
+		 (lends_tabs ? SERVER_LENT_TABS : 0));
 }
 
 struct tool_style tool_list_style(const struct options *o, const struct option_profile *profile)

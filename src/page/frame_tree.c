@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "observe/clip.h"
 #include "observe/journal.h"
+#include "page/fence.h"
 #include "page/internal.h"
 
 static void frame_tree_detach(struct frame *f)
@@ -200,7 +201,7 @@ static void on_frame_navigated(struct engine_target *s, const struct engine_docu
 		return;
 	if (d->restored)
 		f->load_states |= LOAD_DOMCONTENTLOADED | LOAD_LOAD;
-	if (f == p->main && p->target)
+	if (f == p->main && p->target && !fence_leaves(p))
 		leave_forbidden_address(p, s);
 	waitq_wake(&p->changed);
 }

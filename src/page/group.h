@@ -48,6 +48,7 @@ struct page_group {
 	_nullable_ struct webmcp_watch
 		*webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
 	struct page_overrides overrides;
+	const char *const *fence; /* origins (egress/origin.h) that main frames may show, page/fence.h; NULL: any */
 	bool has_code;     /* page/agent_code.h */
 	bool keeps_modals; /* page/modal.h */
 	bool rests;        /* page/rest.h */

@@ -6,16 +6,12 @@
 #include "base/glob.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "page/fence.h"
 #include "page/internal.h"
 #include "page/options.h"
 #include "page/paused_request.h"
 
 /* ---- what the browser is asked for ---- */
-
-static unsigned intercepted(const struct page_options *o)
-{
-	return INTERCEPT_REQUESTS | (has_credentials(o) ? INTERCEPT_CHALLENGES : 0);
-}
 
 static bool has_origin_lists(const struct page *p)
 {
@@ -24,15 +20,27 @@ static bool has_origin_lists(const struct page *p)
 	return o->allowed_origins || o->blocked_origins;
 }
 
-/* Also without routes. */
-static bool always_intercepts(const struct page *p, bool is_worker)
-{
-	return has_credentials(page_options(p)) || (!is_worker && has_origin_lists(p));
-}
-
 static bool has_routes(const struct page *p)
 {
 	return p->group && !p->handler && !TAILQ_EMPTY(&p->group->interception.routes);
+}
+
+static bool has_fence(const struct page *p)
+{
+	return p->group && p->group->fence;
+}
+
+/* Also without routes. */
+static bool always_intercepts(const struct page *p, bool is_worker)
+{
+	return has_credentials(page_options(p)) || (!is_worker && (has_origin_lists(p) || has_fence(p)));
+}
+
+static unsigned intercepted(const struct page *p)
+{
+	bool all = has_routes(p) || p->blank || has_origin_lists(p) || has_credentials(page_options(p));
+
+	return (all ? INTERCEPT_REQUESTS : INTERCEPT_DOCUMENTS) | (has_credentials(page_options(p)) ? INTERCEPT_CHALLENGES : 0);
 }
 
 static bool is_offline(const struct page *p)
@@ -45,7 +53,7 @@ static bool is_offline(const struct page *p)
 static void interception_prepare(struct page *p, struct engine_target *s, enum target_kind kind)
 {
 	if (has_routes(p) || always_intercepts(p, kind == TARGET_OTHER))
-		engine_intercept(NULL, s, NULL, NULL, intercepted(page_options(p)));
+		engine_intercept(NULL, s, NULL, NULL, intercepted(p));
 	if (has_routes(p))
 		engine_set_cache(NULL, s, NULL, false);
 	if (is_offline(p))
@@ -75,7 +83,7 @@ static void set(struct task *t, const struct page *p, struct engine_target *s, s
 	else if (what == SETTING_NO_CACHE)
 		engine_set_cache(t, s, call, false);
 	else
-		engine_intercept(t, s, call, NULL, intercepted(page_options(p)));
+		engine_intercept(t, s, call, NULL, intercepted(p));
 }
 
 /* One that shows a dialog replies when the dialog is closed. */
@@ -145,8 +153,7 @@ static void intercept_stop(struct page *p, struct engine_target *s, bool is_work
 {
 	if (p->handler) /* whose requests are paused for it */
 		return;
-	if (!always_intercepts(p, is_worker))
-		engine_intercept(NULL, s, NULL, NULL, 0);
+	engine_intercept(NULL, s, NULL, NULL, always_intercepts(p, is_worker) ? intercepted(p) : 0);
 	engine_set_cache(NULL, s, NULL, true);
 }
 
@@ -364,6 +371,17 @@ static void answer_blank(struct paused_request *q)
 	paused_request_fulfill(q, &(const struct fulfilment){ .status = 200, .headers = &fields });
 }
 
+static bool intercept_is_allowed(struct page *p, const struct intercepted_request *q)
+{
+	bool in_main = p->main && strcmp(q->frame_id, frame_id(p->main)) == 0;
+
+	if (!origin_allowed(page_options(p), q->url))
+		return false;
+	if (!p->group || q->kind != RESOURCE_DOCUMENT)
+		return true;
+	return in_main ? fence_allows(p->group, q->url) : fence_allows_frame(p->group, q->url);
+}
+
 void intercept_on_request(struct page *p, const struct engine_target *s, struct intercepted_request *reported)
 {
 	_cleanup_(paused_request_unrefp) struct paused_request *q = paused_request_new(p, s, reported);
@@ -372,7 +390,7 @@ void intercept_on_request(struct page *p, const struct engine_target *s, struct 
 		p->handler->request(p->handler, q);
 	else if (p->blank)
 		answer_blank(q);
-	else if (!origin_allowed(page_options(p), q->reported.url))
+	else if (!intercept_is_allowed(p, &q->reported))
 		paused_request_abort(q, ABORT_BLOCKED_BY_CLIENT);
 	else if (!has_routes(p))
 		paused_request_continue(q, NULL);
@@ -387,7 +405,7 @@ void page_answer_blank(struct page *p, bool blank)
 	p->blank = blank;
 	engine_bypass_workers(p->target, blank);
 	if (blank)
-		engine_intercept(NULL, p->target, NULL, NULL, intercepted(page_options(p)));
+		engine_intercept(NULL, p->target, NULL, NULL, intercepted(p));
 	else if (!has_routes(p))
 		intercept_stop(p, p->target, false);
 }

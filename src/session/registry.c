@@ -247,7 +247,9 @@ int registry_create(struct task *t, struct registry *r, uint64_t owner, const st
 	if (result < 0)
 		return result;
 	s->settings = TAKE_PTR(settings);
-	s->plan = (struct session_plan){ .timeout = plan->timeout, .lifetime = plan->lifetime, .second = plan->second };
+	s->plan = (struct session_plan){
+		.timeout = plan->timeout, .lifetime = plan->lifetime, .second = plan->second, .lent = plan->lent
+	};
 	s->egress = plan->egress ? egress_ref(plan->egress) : NULL;
 	s->defers_page = true;
 	result = enter(t, s, &visit);
@@ -256,6 +258,7 @@ int registry_create(struct task *t, struct registry *r, uint64_t owner, const st
 	s = visit.session;
 	s->plan = *plan;
 	s->plan.settings = NULL; /* they are the caller's */
+	s->plan.lent = NULL;
 	*ret = s;
 	session_pass_turn(&visit);
 	return 0;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/node.h"
+#include "browser/lent.h"
 #include "browser/pool.h"
 #include "egress/egress.h"
 #include "session/internal.h"
@@ -235,6 +236,11 @@ int session_open_first_page(struct task *t, struct context *c)
 	return context_page(c) ? 0 : context_open_page(t, c, &page);
 }
 
+static bool lends_tabs(const struct browser *b)
+{
+	return browser_options(b)->lent_origins;
+}
+
 /* A context with a page, unless that is deferred, in the browser of the session. */
 static int open_context(struct task *t, struct session *s, bool persistent, struct context **ret)
 {
@@ -243,8 +249,12 @@ static int open_context(struct task *t, struct session *s, bool persistent, stru
 
 	if (!s->browser)
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it waited for a browser", s->id);
-	if (persistent)
+	if (s->plan.lent)
+		r = context_new_lent(t, s->browser, s->plan.lent, &context);
+	else if (persistent)
 		r = context_new_persistent(t, s->browser, &context);
+	else if (lends_tabs(s->browser))
+		r = task_fail_because(t, -ERR_BROWSER_ERROR, REASON_TABS_ONLY, "{}");
 	else
 		r = session_new_context(t, s, s->browser, &context);
 	if (r < 0)

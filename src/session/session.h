@@ -114,6 +114,8 @@ size_t registry_browsers(const struct registry *r, uint64_t owner, struct browse
 struct session_plan {
 	struct egress
 		*egress; /* all requests of its pages go through it; the session takes a reference; NULL: the registry's setting */
+	const char *
+		lent; /* the tab that it works in, which a person has lent (browser/lent.h), borrowed for registry_create(); NULL: none */
 	const struct json *settings; /* session/settings.h, copied; NULL: none of its own */
 	bool second;                 /* it works in the second browser of the pool, which has one */
 	usec_t timeout;              /* 0: the registry's */

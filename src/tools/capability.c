@@ -28,6 +28,7 @@ const struct capability capability_table[] = {
 
 	{ "observe", .title = "Observing", .tools = cdp_tools, .resources = &resource_table, .begin = resources_begin },
 	{ "e2e", .title = "Applications with their server", .tools = e2e_tools, .around = e2e_around, .dev_servers = true },
+	{ "attach", .title = "Tabs that a person lends", .tools = attach_tools, .option = "attach-tabs" },
 	{ "states", .title = "Named login states", .tools = state_tools, .option = "state-store" },
 	{ "vault", .title = "Logins of a vault", .tools = vault_tools, .option = "vault" },
 	{}

@@ -4,6 +4,7 @@ const struct hint tool_hints[] = {
 	{ "begin", "create_session or a browser_* tool" },
 	{ "create", "create_session" },
 	{ "close", "close_session" },
+	{ "listTabs", "list_tabs" },
 	{ "closeBrowser", "browser_close" },
 	{ "listTargets", "cdp_list_targets" },
 	{ "observe", "cdp_observe" },

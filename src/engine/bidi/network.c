@@ -141,7 +141,7 @@ static void read_blocked(const struct json *params, const struct bidi_kind *kind
 static bool network_is_awaited(const struct engine_target *s, const struct json *params)
 {
 	const char *only = s->traffic.intercepted_url;
-	unsigned wanted = json_get(params, "response") ? INTERCEPT_RESPONSES : INTERCEPT_REQUESTS;
+	unsigned wanted = json_get(params, "response") ? INTERCEPT_RESPONSES : INTERCEPT_REQUESTS | INTERCEPT_DOCUMENTS;
 
 	return (s->traffic.intercepted & wanted) && (!only || strcmp(only, json_text(params, "request.url")) == 0) &&
 	       HEARS(s, traffic, intercepted);

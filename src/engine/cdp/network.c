@@ -19,7 +19,8 @@ void engine_intercept(struct task *t, struct engine_target *s, struct engine_cal
 	if (what & INTERCEPT_RESPONSES)
 		str_json(&responses, ", {urlPattern: ?, requestStage: 'Response'}", url);
 	if (what)
-		cdp_send_or_post(t, s, call, "Fetch.enable", "{patterns: [{urlPattern: ?}?], handleAuthRequests: ?}", url,
+		cdp_send_or_post(t, s, call, "Fetch.enable", "{patterns: [{urlPattern: ??}?], handleAuthRequests: ?}", url,
+				 JSON_RAW(what & INTERCEPT_REQUESTS ? "" : ", \"resourceType\": \"Document\""),
 				 JSON_RAW(str_text(&responses)), (bool)(what & INTERCEPT_CHALLENGES));
 	else
 		cdp_send_or_post(t, s, call, "Fetch.disable", "{}");

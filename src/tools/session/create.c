@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "base/error.h"
 #include "base/limits.h"
 #include "browser/pool.h"
 #include "egress/egress.h"
@@ -11,7 +12,7 @@
 #include "tools/session/tools.h"
 
 struct create {
-	const char *egress, *state;
+	const char *egress, *state, *attach;
 	int engine; /* index in `engines`; -1: not said */
 	/* Settings (session/settings.h), which are taken from the call as they are. */
 	const struct json *viewport, *geolocation, *proxy, *extraHTTPHeaders;
@@ -38,6 +39,8 @@ static const struct param create_params[] = {
 	      .empty_is_none = true, .needs = SERVER_STATES),
 	PARAM(create, engine, "The engine of its browser. Default: that of the server's first browser", .choices = engines,
 	      .needs = SERVER_SECOND_BROWSER),
+	PARAM(create, attach, "The tab that it works in, of list_tabs", .empty_is_none = true, .max_length = LIMIT_ID,
+	      .needs = SERVER_LENT_TABS),
 	PARAM(create, egress,
 	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; "
 	      "comma-separated. Default: all that the server allows",
@@ -86,6 +89,15 @@ static struct json *settings_of(struct mcp_call *call)
 	return settings;
 }
 
+/* A tab that a person lends is as the person's browser has it. */
+static int check_attached(struct task *t, const struct create *a, const struct json *settings)
+{
+	if (!a->attach || !(a->egress || a->state || a->engine >= 0 || settings))
+		return 0;
+	return task_fail(t, -ERR_INVALID_PARAMETERS,
+			 "with attach there are no further arguments: the tab is as its browser has it");
+}
+
 static int create_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct create *a = args;
@@ -94,9 +106,9 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 	char id[SESSION_ID_SIZE];
 	const struct session *s;
 	int64_t expires_at;
-	int r = 0;
+	int r = check_attached(t, a, settings);
 
-	if (a->egress)
+	if (r == 0 && a->egress)
 		r = registry_make_egress(t, call_app(call)->registry, a->egress, &egress);
 	if (r == 0 && a->state)
 		r = state_find(t, call, a->state, &state);
@@ -104,6 +116,7 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 		r = registry_create(t, call_app(call)->registry, call_owner(call),
 				    &(const struct session_plan){ .egress = egress,
 								  .settings = settings,
+								  .lent = a->attach,
 								  .second = wants_second(call_app(call), a->engine) },
 				    &s);
 	if (r < 0)

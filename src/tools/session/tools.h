@@ -11,13 +11,17 @@
 #define STATE_TOOLS(TOOL) TOOL(save_state) TOOL(list_states) TOOL(delete_state)
 /* Of servers with a vault. */
 #define VAULT_TOOLS(TOOL) TOOL(list_logins) TOOL(fill_login)
+/* Of servers that work in tabs of a person's browser. */
+#define ATTACH_TOOLS(TOOL) TOOL(list_tabs)
 #define PAGE_TOOLS(TOOL) TOOL(navigate) TOOL(click) TOOL(type) TOOL(evaluate) TOOL(screenshot)
 
 SESSION_TOOLS(TOOL_DECLARE)
 LAZY_SESSION_TOOLS(TOOL_DECLARE)
 STATE_TOOLS(TOOL_DECLARE)
 VAULT_TOOLS(TOOL_DECLARE)
+ATTACH_TOOLS(TOOL_DECLARE)
 PAGE_TOOLS(TOOL_DECLARE)
 
 extern const struct tool *const state_tools[];
+extern const struct tool *const attach_tools[];
 extern const struct tool *const vault_tools[];
