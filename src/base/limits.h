@@ -232,6 +232,9 @@
 #define LIMIT_HTTP_REPLAY (4u << 20)            /* events of one HTTP session that are kept for resuming streams */
 #define LIMIT_HTTP_REPLAY_OWNER (32u << 20)     /* the same for all sessions of one owner; then the older halves go */
 #define LIMIT_HTTP_REPLAY_ALL (128u << 20)      /* the same for all sessions */
+#define LIMIT_SOCKET_MESSAGE (64u << 10)        /* a message of a WebSocket client to the HTTP server */
+#define LIMIT_SOCKET_TURN_COUNT 100u            /* frames of such a client that are handled before others have their turn */
+#define LIMIT_SOCKET_PENDING (8u << 20)         /* bytes waiting for one that does not read */
 #define LIMIT_HTTP_SUBJECTS_COUNT 1024u         /* token subjects that are tracked; the least recently seen is dropped */
 #define LIMIT_HTTP_PEERS_COUNT 256u             /* client addresses whose requests are counted */
 #define LIMIT_PEM (1u << 20)                    /* a file of certificates or a private key */

@@ -209,6 +209,15 @@ size_t utf8_sequence(const char *text, size_t left)
 	return len;
 }
 
+bool utf8_is_valid(const char *text, size_t len)
+{
+	size_t at = 0, n;
+
+	while (at < len && (n = utf8_sequence(text + at, len - at)) > 0)
+		at += n;
+	return at == len;
+}
+
 size_t utf8_encode(unsigned code, char ret[4])
 {
 	static const unsigned char lead[] = { 0, 0xc0, 0xe0, 0xf0 };

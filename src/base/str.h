@@ -76,6 +76,7 @@ void ascii_lower(char *text);
 size_t utf8_encode(unsigned code, char ret[4]);
 /* Length of the UTF-8 sequence at `p` (1 to 4); 0 if the next `left` bytes do not begin with a valid one. */
 size_t utf8_sequence(const char *p, size_t left);
+bool utf8_is_valid(const char *text, size_t len); /* NULs are valid */
 /*
  * Length in bytes of the character at `p` if a terminal would act on it instead of showing it, otherwise 0: a control character (C0,
  * DEL, C1), a line separator, or one that embeds or overrides the direction of text (UAX #9, 2.1 to 2.4), which changes the order of

@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "loop/http_exchange.h"
+#include "loop/http_socket.h"
 #include "loop/internal.h"
 #include "loop/listener.h"
 #include "loop/turn.h"
@@ -20,6 +21,7 @@
 
 static void exchange_free(struct http_exchange *x)
 {
+	socket_lost(x);
 	exchange_release(x);
 	exchange_set_user(x, NULL);
 	TAILQ_REMOVE(&x->server->exchanges, x, link);
@@ -68,17 +70,6 @@ static void refuse_body(struct http_exchange *x)
 	refuse_too_long(x, 413, "the body", x->server->limits->names.body);
 }
 
-static void cut_input(struct http_exchange *x, size_t len)
-{
-	if (len == 0)
-		return;
-	memmove(x->in.data, x->in.data + len, x->in.len - len);
-	x->in.len -= len;
-	x->in.data[x->in.len] = '\0';
-	if (x->in.len == 0 && x->in.cap > EXCHANGE_KEEP_SIZE)
-		str_done(&x->in);
-}
-
 /* Copies the head, because the input buffer can move when the body arrives. */
 static void http_take_head(struct http_exchange *x, size_t len)
 {
@@ -89,7 +80,7 @@ static void http_take_head(struct http_exchange *x, size_t len)
 	x->head_text = must(malloc(len + 1));
 	memcpy(x->head_text, x->in.data, len);
 	x->head_text[len] = '\0';
-	cut_input(x, len);
+	exchange_cut_input(x, len);
 	status = http_head_parse(x->head_text, len, &x->head, &why);
 	x->close = status || x->head.close;
 	x->chunks = (struct http_chunks){};
@@ -119,7 +110,7 @@ static bool want_head(struct http_exchange *x)
 		return false;
 	/* RFC 9112, section 2.2: ignore empty lines before the request line */
 	while (x->in.len >= 2 && memcmp(x->in.data, "\r\n", 2) == 0)
-		cut_input(x, 2);
+		exchange_cut_input(x, 2);
 	len = x->in.len > 0 ? http_head_length(x->in.data, MIN(x->in.len, max)) : 0;
 	if (len > 0) {
 		http_take_head(x, len);
@@ -157,7 +148,7 @@ static bool skip_body(struct http_exchange *x)
 {
 	size_t len = x->head.chunked ? 0 : MIN(x->in.len, x->head.content_length);
 
-	cut_input(x, len);
+	exchange_cut_input(x, len);
 	x->head.content_length -= len;
 	if (!x->head.chunked && x->head.content_length > 0)
 		return false;
@@ -180,7 +171,7 @@ static bool want_body(struct http_exchange *x)
 	exchange_set_timeout(x, USEC_NEVER);
 	x->state = STATE_ANSWERING;
 	x->server->handler->request(x, x->server->data);
-	cut_input(x, len);
+	exchange_cut_input(x, len);
 	return true;
 }
 
@@ -189,6 +180,8 @@ static void http_advance(struct http_exchange *x)
 	x->advancing = true;
 	for (bool more = !x->dropped; more;)
 		more = x->state == STATE_HEAD ? want_head(x) : x->state == STATE_BODY ? want_body(x) : false;
+	if (x->state == STATE_SOCKET && !x->dropped)
+		socket_take(x);
 	x->advancing = false;
 	if (x->state == STATE_CLOSING)
 		str_done(&x->in);
@@ -200,6 +193,8 @@ static int take_turn(struct http_exchange *x)
 {
 	int r = exchange_write(x);
 
+	if (r == 0 && x->state == STATE_SOCKET)
+		socket_written(x);
 	if (r == 0 && !x->advancing)
 		http_advance(x);
 	return r;
@@ -369,6 +364,8 @@ void http_server_stop(struct http_server *s)
 	TAILQ_FOREACH(x, &s->exchanges, link)
 		if (x->state == STATE_HEAD || x->state == STATE_BODY)
 			exchange_begin_closing(x);
+		else if (x->state == STATE_SOCKET)
+			http_socket_close(x->socket, SOCKET_GOING_AWAY, "the server is ending");
 }
 
 static void on_flush_timer(void *data)

@@ -1,5 +1,6 @@
 /*
- * HTTP/1.1 server: one request at a time on each connection, with a complete or a streamed response, and keep-alive.
+ * HTTP/1.1 server: one request at a time on each connection, with a complete or a streamed response, and keep-alive. A connection
+ * can become a WebSocket (loop/http_socket.h).
  *
  * libwebsockets handles the connections (in its raw role, including TLS), and this server parses the requests. The HTTP role
  * of libwebsockets is not used because it does not read while a response is in progress, so that it would not notice a client

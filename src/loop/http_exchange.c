@@ -59,6 +59,17 @@ void exchange_set_user(struct http_exchange *x, const char *name)
 	x->user->connections++;
 }
 
+void exchange_cut_input(struct http_exchange *x, size_t len)
+{
+	if (len == 0)
+		return;
+	memmove(x->in.data, x->in.data + len, x->in.len - len);
+	x->in.len -= len;
+	x->in.data[x->in.len] = '\0';
+	if (x->in.len == 0 && x->in.cap > EXCHANGE_KEEP_SIZE)
+		str_done(&x->in);
+}
+
 void exchange_set_held(struct http_exchange *x, size_t held)
 {
 	x->server->held += held - x->held;

@@ -13,6 +13,7 @@ enum state {
 	STATE_BODY,
 	STATE_ANSWERING, /* the handler has the request */
 	STATE_STREAMING, /* a streamed response is in progress */
+	STATE_SOCKET,    /* the connection is a WebSocket */
 	STATE_CLOSING,   /* pending output is still sent, input is discarded */
 };
 
@@ -67,6 +68,7 @@ struct http_exchange {
 	size_t sent; /* bytes of `out` */
 	bool shut;   /* the sending side is shut down */
 	struct ready write_ready;
+	struct http_socket *socket; /* NULL: none, or its `gone` has been called */
 };
 
 #define EXCHANGE_KEEP_SIZE (64u << 10) /* an empty buffer larger than this is freed */
@@ -87,6 +89,8 @@ void exchange_begin_closing(struct http_exchange *x);
 void exchange_release(struct http_exchange *x);
 /* Counts the connection and what it holds for this user; NULL: for none. */
 void exchange_set_user(struct http_exchange *x, const char *name);
+/* Removes consumed bytes from the beginning of the input. */
+void exchange_cut_input(struct http_exchange *x, size_t len);
 void exchange_set_held(struct http_exchange *x, size_t held);
 /* Whether the client has not yet received all output. */
 bool exchange_has_unread(const struct http_exchange *x);
@@ -99,6 +103,17 @@ void exchange_account(struct http_exchange *x);
 struct http_exchange *exchange_largest(const struct http_server *s);
 /* Drops the untrusted connection that has been idle the longest. False when there is none. */
 bool exchange_evict(struct http_server *s);
+
+/* ---- http_socket.c ---- */
+
+/* The longest input that may hold no complete frame; more of it is not read. */
+#define SOCKET_INPUT_MAX (LIMIT_SOCKET_MESSAGE + 14)
+/* Handles received frames. More of them may be left, which the next round of the loop handles. */
+void socket_take(struct http_exchange *x);
+/* To be called when output was written. */
+void socket_written(struct http_exchange *x);
+/* The connection ends. */
+void socket_lost(struct http_exchange *x);
 
 /* ---- http_answer.c ---- */
 

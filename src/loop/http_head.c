@@ -137,8 +137,7 @@ static int http_head_read_length(struct http_head *h, const char **ret_error)
 	return 0;
 }
 
-/* Whether the comma-separated list contains the word. */
-static bool http_head_lists(const char *list, const char *word)
+bool http_head_lists(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -201,6 +200,7 @@ const char *http_reason(int status)
 		int status;
 		const char *reason;
 	} table[] = {
+		{ 101, "Switching Protocols" },
 		{ 200, "OK" },
 		{ 202, "Accepted" },
 		{ 204, "No Content" },
@@ -214,6 +214,7 @@ const char *http_reason(int status)
 		{ 413, "Content Too Large" },
 		{ 415, "Unsupported Media Type" },
 		{ 421, "Misdirected Request" },
+		{ 426, "Upgrade Required" },
 		{ 429, "Too Many Requests" },
 		{ 431, "Request Header Fields Too Large" },
 		{ 501, "Not Implemented" },

@@ -38,6 +38,9 @@ int http_head_parse(char *text, size_t len, struct http_head *ret, const char **
 /* Value of a field by its lower-case name, NULL when absent. The first one if the field is repeated. */
 const char *http_head_field(const struct http_head *h, const char *name);
 
+/* Whether a comma-separated list contains the word, in any case; NULL contains none. */
+bool http_head_lists(const char *list, const char *word);
+
 /* tchar of RFC 9110, section 5.6.2: a character of a method or field name. */
 bool http_is_token_char(char c);
 

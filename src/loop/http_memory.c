@@ -17,6 +17,8 @@ static bool http_memory_is_full(const struct http_exchange *x)
 {
 	if (x->state == STATE_CLOSING)
 		return false;
+	if (x->state == STATE_SOCKET)
+		return x->in.len > SOCKET_INPUT_MAX;
 	if (x->state == STATE_HEAD && x->in.len > 0 && exchange_has_unread(x))
 		return true;
 	return x->in.len > x->head.content_length + x->server->limits->head + READ_SIZE;
@@ -85,12 +87,17 @@ void exchange_account(struct http_exchange *x)
 
 /* ---- the number of connections ---- */
 
+static bool exchange_in_use(const struct http_exchange *x)
+{
+	return x->state == STATE_ANSWERING || x->state == STATE_STREAMING || x->state == STATE_SOCKET;
+}
+
 bool exchange_evict(struct http_server *s)
 {
 	struct http_exchange *x;
 
 	TAILQ_FOREACH(x, &s->exchanges, link)
-		if (!x->trusted && !x->dropped && x->state != STATE_ANSWERING && x->state != STATE_STREAMING) {
+		if (!x->trusted && !x->dropped && !exchange_in_use(x)) {
 			exchange_drop(x);
 			return true;
 		}

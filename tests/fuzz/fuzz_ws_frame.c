@@ -18,10 +18,13 @@ static ptrdiff_t answer_of(const uint8_t *data, size_t len)
 	return r;
 }
 
-static int frame_of(const uint8_t *data, size_t len, struct ws_frame *ret)
+/* Frames of servers, and of clients, which are masked. */
+typedef int frame_reader(const char *data, size_t len, struct ws_frame *ret);
+
+static int frame_of(frame_reader *read, const uint8_t *data, size_t len, struct ws_frame *ret)
 {
 	char *part = fuzz_copy(data, len);
-	int r = ws_frame_read(part, len, ret);
+	int r = read(part, len, ret);
 
 	free(part);
 	return r;
@@ -44,24 +47,25 @@ static bool same(const struct ws_frame *a, const struct ws_frame *b)
 }
 
 /* Gives the bytes that it takes, 0 where no frame is to be had. */
-static size_t check_frame(const uint8_t *data, size_t size)
+static size_t check_frame(frame_reader *read, const uint8_t *data, size_t size)
 {
 	struct ws_frame f, alone;
-	int r = frame_of(data, size, &f);
+	int r = frame_of(read, data, size, &f);
 
 	if (r <= 0)
 		return 0;
-	CHECK(f.head >= 2 && f.head <= 10 && f.head <= size && f.len <= SIZE_MAX - f.head);
+	CHECK(f.head >= 2 && f.head <= 14 && f.head <= size && f.len <= SIZE_MAX - f.head);
 	CHECK(f.opcode <= WS_BINARY || (f.opcode >= WS_CLOSE && f.opcode <= WS_PONG && f.final && f.len <= 125));
-	CHECK(frame_of(data, f.head, &alone) == 1 && same(&f, &alone));
+	CHECK(frame_of(read, data, f.head, &alone) == 1 && same(&f, &alone));
 	for (size_t part = 0; part < f.head; part++)
-		CHECK(frame_of(data, part, &alone) == 0);
+		CHECK(frame_of(read, data, part, &alone) == 0);
 	return f.head + f.len;
 }
 
-static void check_frames(const uint8_t *data, size_t size)
+static void check_frames(frame_reader *read, const uint8_t *data, size_t size)
 {
-	for (size_t at = 0, taken; at < size && (taken = check_frame(data + at, size - at)) && taken <= size - at; at += taken)
+	for (size_t at = 0, taken; at < size && (taken = check_frame(read, data + at, size - at)) && taken <= size - at;
+	     at += taken)
 		;
 }
 
@@ -74,6 +78,7 @@ static void check_written(const uint8_t *data, size_t size)
 
 	ws_frame_append(&out, WS_TEXT, (const char *)data, size);
 	CHECK(ws_frame_read(out.data, out.len, &f) < 0); /* servers mask nothing */
+	CHECK(ws_client_frame_read(out.data, out.len, &f) == 1 && f.len == size && out.len == f.head + size);
 	out.data[1] &= 0x7f;
 	CHECK(ws_frame_read(out.data, out.len, &f) == 1);
 	CHECK(f.opcode == WS_TEXT && f.final && f.len == size && out.len == f.head + 4 + size);
@@ -85,7 +90,8 @@ static void check_written(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	check_answer(data, size);
-	check_frames(data, size);
+	check_frames(ws_frame_read, data, size);
+	check_frames(ws_client_frame_read, data, size);
 	check_written(data, size);
 	return 0;
 }

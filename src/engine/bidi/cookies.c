@@ -32,15 +32,6 @@ static const char *same_site_name(const char *bidi)
 	return "Lax";
 }
 
-static bool is_utf8(const struct str *text)
-{
-	size_t at = 0, len;
-
-	while (at < text->len && (len = utf8_sequence(text->data + at, text->len - at)))
-		at += len;
-	return at == text->len;
-}
-
 /*
  * Firefox keeps bytes, and writes each of them as the character of that number. A value whose characters are UTF-8 when they are read as bytes
  * was set as such text.
@@ -61,7 +52,7 @@ static const char *cookie_text(const char *text, struct str *buffer)
 		}
 		str_append_char(buffer, (char)character);
 	}
-	return is_utf8(buffer) ? str_text(buffer) : text;
+	return utf8_is_valid(buffer->data, buffer->len) ? str_text(buffer) : text;
 }
 
 static void append_listed(struct str *out, const struct json *from, struct str *buffer)
