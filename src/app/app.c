@@ -1,5 +1,6 @@
 #include "app/app.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -28,6 +29,16 @@ static void join_shared_session(struct client *c)
 		return;
 	log_lifecycle("connect to shared browser");
 	log_lifecycle("create context");
+}
+
+int app_view_link(struct task *t, struct app *app, uint64_t owner, const char *id, const struct view_link_wish *wish,
+		  struct str *url, int64_t *ret_expires_at)
+{
+	if (!app->site)
+		return task_fail(t, -ENOTSUP,
+				 "this server has no live view: start it without --no-view, or over stdin and stdout with "
+				 "--view-port");
+	return app->view_link(t, app->site, owner, id, wish, url, ret_expires_at);
 }
 
 static void client_done(void *data)

@@ -23,11 +23,19 @@ struct states; /* store/states.h */
 struct logins; /* vault/logins.h */
 
 struct e2e_settings; /* tools/e2e/settings.h */
+struct site;         /* people/site.h */
 struct browse;
 
 /* A program that prepares each page of browser_* tools before its first use: a JavaScript module whose default export gets { page }. */
 struct init_page {
 	const char *path, *source;
+};
+
+/* A link for people that shows one session. */
+struct view_link_wish {
+	usec_t valid; /* how long it can be opened */
+	bool once;    /* it can be opened once */
+	bool act;     /* whoever opens it may take over the session; the caller has checked that its own client may act */
 };
 
 /* The server's services, and the settings of the operator, which do not change while the server runs. */
@@ -49,6 +57,10 @@ struct app {
 	_nullable_ const struct init_page *init_pages; /* terminated by {}; NULL: none */
 	int (*run_init_page)(struct browse *b, struct page *p, const struct init_page *init); /* suspends */
 
+	_nullable_ struct site *site; /* the live view; NULL: there is none */
+	/* Use app_view_link(). */
+	int (*view_link)(struct task *t, struct site *site, uint64_t owner, const char *id, const struct view_link_wish *wish,
+			 struct str *url, int64_t *ret_expires_at);
 	const struct logins *vault; /* of servers that have one, and with that its tools */
 	bool vault_admits;          /* clients without a subject may use logins without owners: over stdio, or with the one token */
 
@@ -94,6 +106,13 @@ static inline uint64_t call_owner(struct mcp_call *call)
 {
 	return call_client(call)->owner;
 }
+
+/*
+ * Appends a link that shows the session to whoever opens it, and gives its end in Unix milliseconds. Does not suspend. Fails as
+ * registry_knows(), with -ERR_INVALID_PARAMETERS if the owner has too many links, and with -ENOTSUP where there is no live view.
+ */
+int app_view_link(struct task *t, struct app *app, uint64_t owner, const char *id, const struct view_link_wish *wish,
+		  struct str *url, int64_t *ret_expires_at);
 
 /* The files that the call may reach. Suspends if the client has to be asked for its roots. */
 int call_files(struct task *t, struct mcp_call *call, struct file_access *ret);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
 static void random_fill(void *bytes, size_t len)
@@ -25,4 +26,14 @@ uint64_t random_number(void)
 
 	random_fill(&number, sizeof(number));
 	return number;
+}
+
+bool secrets_equal(const char *a, const char *b)
+{
+	size_t len = strlen(a), other = strlen(b);
+	volatile unsigned char difference = len != other;
+
+	for (size_t i = 0; i < len; i++)
+		difference |= (unsigned char)(a[i] ^ b[other > 0 ? i % other : 0]);
+	return difference == 0;
 }

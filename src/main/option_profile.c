@@ -11,9 +11,9 @@
 
 /* What both names have in common. */
 #define HTTP_DEFAULTS \
-	.http.port = -1, .http.host = "127.0.0.1", .http.session_timeout = HOUR / 2, .http.sessions = 1000, .http.requests = 256, \
-	.http.limits = { .head = 16384, .body = 4 << 20, .connections = 1000 }, .http.health = true, .http.metrics = true, \
-	.keys.period = HOUR
+	.http.port = -1, .view_port = -1, .http.host = "127.0.0.1", .http.session_timeout = HOUR / 2, .http.sessions = 1000, \
+	.http.requests = 256, .http.limits = { .head = 16384, .body = 4 << 20, .connections = 1000 }, .http.health = true, \
+	.http.metrics = true, .keys.period = HOUR
 #define COMMON_DEFAULTS \
 	.browser.start.product = BROWSER_AUTO, .browser.start.sandbox = SANDBOX_AUTO, .browser.timeout_launch = 30 * USEC_PER_SEC, \
 	.browser.endpoint_timeout = 30 * USEC_PER_SEC, .sessions.max = 10, .sessions.rest_after = 10, .sessions.max_memory = -1, \
@@ -77,7 +77,7 @@ const struct option_profile option_profile_table[] = {
 			.profile_of_folder = true,
 			.sessions.timeout = HOUR, .sessions.own_timeout = HOUR,
 			.http.any_path = true, .http.short_words = true, .http.own_name_only = true,
-			.http.ping_timeout = 5 * USEC_PER_SEC,
+			.http.ping_timeout = 5 * USEC_PER_SEC, .no_view = true,
 			.answers.links = LINKS_NONE, .answers.bare_bodies = true,
 			.browser.page.renews_refs = true, .browser.page.crash_page = true, .browser.start.proxies_loopback = true,
 		},

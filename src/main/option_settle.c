@@ -374,12 +374,14 @@ static int settle_transport(struct parser *p, char *const env[])
 }
 
 /* A variable may be set for several servers, as in the image; who gives the option expects it to be used. */
-static void warn_of_host(const struct options *o)
+static void warn_of_ports(const struct options *o)
 {
 	const char *origin = o->origins[option_find_key("server.host") - option_table];
 
 	if (o->http.port < 0 && origin && starts_with(origin, "--"))
 		log_warning("%s has no effect without --port: the server serves one client, on stdin and stdout", origin);
+	if (o->http.port >= 0 && o->view_port >= 0)
+		log_warning("--view-port has no effect with --port, where the live view is at /view");
 }
 
 /* Over HTTP, clients are not the operator, and do not know each other if their tokens name them. */
@@ -516,6 +518,6 @@ int options_settle(struct parser *p, char *const env[])
 		return r;
 	settle_second_browser(p->options);
 	settle_clients(p->options);
-	warn_of_host(p->options);
+	warn_of_ports(p->options);
 	return option_load_files(p);
 }

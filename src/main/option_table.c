@@ -575,6 +575,12 @@ const struct option option_table[] = {
 	       .man = "A client that has called a tool and opened its event stream is sent a ping, and the next one three seconds after each answer. "
 		      "While its stream is closed it has the same time; a new stream brings the ping again. A client that never opens a stream is "
 		      "sent none."),
+	SWITCH("no-view", no_view, true, false, .group = GROUP_HTTP, .keys = { "server.noView" },
+	       .help = "Do not serve the live view at /view, where people look at the sessions",
+	       .man = "Only who may use /mcp sees it, and each owner its own sessions (docs/view.md)."),
+	OPTION("view-port", view_port, .group = GROUP_HTTP, .value = "PORT", .min = 0, .max = 65535, .keys = { "server.viewPort" },
+	       .help = "Over stdin and stdout, serve the live view on this port of 127.0.0.1; 0: any free port",
+	       .man = "The address, with a token that only this start has, is written to stderr."),
 	OPTION("http-max-sessions", http.sessions, .group = GROUP_HTTP, .value = "N", .min = 1, .max = 100000,
 	       .keys = { "server.maxSessions" }, NAMES(NAME(http.names.sessions)), .help = "Maximum number of MCP sessions",
 	       .man = "One without browser sessions costs a few KiB. How many browser sessions there may be is --max-sessions."),

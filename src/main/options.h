@@ -70,6 +70,8 @@ struct options {
 	struct redact_settings redact;
 	struct sink_settings sink;
 	struct mcp_http_options http; /* http.port is -1 for stdin and stdout */
+	bool no_view;                 /* no live view on the port of MCP */
+	int view_port;                /* of a live view beside stdin and stdout; -1: none */
 	struct tls_files tls;
 	struct keyset_options keys;
 	struct confirm_settings confirm;

@@ -8,6 +8,7 @@
 #include "browser/pool.h"
 #include "engine/connection.h"
 #include "observe/event.h"
+#include "people/site.h"
 #include "session/observation.h"
 
 #define OUTCOMES (MCP_CALL_CANCELLED + 1)
@@ -218,6 +219,7 @@ static void append_load(const struct report *r, struct str *out)
 	for (unsigned i = 0; i < SESSION_STATES; i++)
 		str_appendf(out, "browserd_browser_session_states{state=\"%s\"} %u\n", session_state_table[i],
 			    registry_count_state(registry, i));
+	report_append_number(out, "views", "gauge", "Live views that are open", r->app->site ? site_views(r->app->site) : 0);
 	report_append_number(out, "processes", "gauge", "This process and all that it has started", use->processes);
 	report_append_number(out, "processes_memory_bytes", "gauge", "Memory of these processes", use->memory);
 	report_append_number(out, "processes_memory_max_bytes", "gauge",

@@ -17,6 +17,7 @@
 #include "main/client.h"
 #include "main/report.h"
 #include "main/serve_http.h"
+#include "main/serve_view.h"
 #include "main/serve_internal.h"
 #include "main/service.h"
 #include "main/tool_list.h"
@@ -205,8 +206,12 @@ static void on_called(struct mcp_call *call, enum mcp_outcome outcome, usec_t du
 		report_call(s->report, tool, outcome, duration);
 }
 
-static int start_lines(struct serve *s, int in, int out)
+static int start_lines(struct serve *s, const struct options *o, int in, int out)
 {
+	int r = serve_view_start(s, o);
+
+	if (r < 0)
+		return r;
 	s->conn = mcp_conn_new(&s->mcp, &transport, (struct mcp_owner){ .number = 1 }, s);
 	s->client = client_watch_new(s->loop, on_client_gone, s);
 	return lineio_new(s->loop, in, out, &line_handler, s, &s->lines);
@@ -226,6 +231,7 @@ static int start_http(struct serve *s, const struct options *o, const struct opt
 		s->fleet = fleet_new(s->loop, &s->app, o->http.node, o->store.ttl);
 		s->http_services.archive = fleet_archive(s->fleet);
 	}
+	serve_view_prepare(s, o);
 	r = mcp_http_new(&s->mcp, &o->http, &s->http_services, &s->http, &why);
 	if (r < 0) {
 		log_error("cannot listen on %s port %d: %s", o->http.host, o->http.port, why ? why : strerror(-r));
@@ -235,6 +241,7 @@ static int start_http(struct serve *s, const struct options *o, const struct opt
 	if (s->fleet)
 		fleet_set_http(s->fleet, s->http);
 	http_announce(s->http, &o->http, profile->program);
+	serve_view_begin(s);
 	return 0;
 }
 
@@ -286,7 +293,7 @@ static int serve_start(struct serve *s, const struct options *o, const struct op
 	if (r < 0)
 		return r;
 	init_mcp(s, o, profile);
-	return o->http.port >= 0 ? start_http(s, o, profile) : start_lines(s, in, out);
+	return o->http.port >= 0 ? start_http(s, o, profile) : start_lines(s, o, in, out);
 }
 
 static void serve_finish(struct serve *s)
@@ -302,6 +309,7 @@ static void serve_finish(struct serve *s)
 		serve_log_end(s);
 	lineio_free(s->lines);
 	mcp_http_free(s->http);
+	serve_view_free(s);
 	http_services_done(&s->http_services);
 	report_free(s->report);
 	free(s->tools);

@@ -23,8 +23,9 @@ struct serve {
 	struct mcp_conn *conn;           /* over stdin and stdout, as the next two */
 	struct lineio *lines;
 	struct client_watch *client;
-	struct mcp_http *http; /* over HTTP */
-	struct fleet *fleet;   /* NULL: sessions end with this server */
+	struct mcp_http *http;   /* over HTTP */
+	struct serve_view *view; /* NULL: there is no live view */
+	struct fleet *fleet;     /* NULL: sessions end with this server */
 	struct mcp_http_services http_services;
 	struct report *report;
 	int signals;

@@ -162,6 +162,8 @@ static const char *http_path_of(const struct mcp_http *h, const struct http_exch
 
 static const struct route *http_find_route(const struct mcp_http *h, const struct http_exchange *x)
 {
+	if (h->options->site_only)
+		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(route_table); i++)
 		if (is_at(&route_table[i], http_path_of(h, x)) && !strcmp(route_table[i].method, http_method(x)))
 			return &route_table[i];
@@ -215,7 +217,7 @@ static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 {
 	_cleanup_(str_done) struct str methods = {}, field = {};
 	const struct route *route = http_find_route(h, x);
-	bool known = route || list_methods(http_path_of(h, x), &methods);
+	bool known = route || (!h->options->site_only && list_methods(http_path_of(h, x), &methods));
 
 	if (known && !strcmp(http_method(x), "OPTIONS")) {
 		answer_preflight(x, methods.data);
@@ -226,7 +228,9 @@ static bool guard_route(const struct mcp_http *h, struct http_exchange *x)
 	if (route)
 		return true;
 	if (!known) {
-		http_refuse(x, 404, RPC_INVALID_REQUEST, "No such path: MCP is at /mcp");
+		http_refuse(x, 404, RPC_INVALID_REQUEST,
+			    h->options->site_only ? "No such path: this port has the live view alone, at /view" :
+						    "No such path: MCP is at /mcp");
 		return false;
 	}
 	str_appendf(&field, "Allow: %s\r\n", methods.data);
@@ -240,6 +244,10 @@ static void on_head(struct http_exchange *x, void *data)
 	struct mcp_http *h = data;
 	const struct route *route;
 
+	if (site_takes(h, x)) {
+		site_guard(h, x);
+		return;
+	}
 	if (!guard_names(h, x))
 		return;
 	allow_origin(x);
@@ -257,12 +265,18 @@ static void handle(struct mcp_http *h, struct http_exchange *x)
 
 static void http_on_request(struct http_exchange *x, void *data)
 {
-	if (!http_find_route(data, x)->in_session || !resume_awaits(data, x, handle))
+	if (site_takes(data, x))
+		site_answer(data, x);
+	else if (!http_find_route(data, x)->in_session || !resume_awaits(data, x, handle))
 		handle(data, x);
 }
 
 static void on_gone(struct http_exchange *x, void *data)
 {
+	if (site_takes(data, x)) {
+		site_gone(data, x);
+		return;
+	}
 	resume_forget(data, x);
 	stream_reader_gone(x);
 }

@@ -11,6 +11,7 @@
 #include "auth/keyset.h"
 #include "base/clock.h"
 #include "loop/http.h"
+#include "mcp/http_site.h"
 #include "mcp/server.h"
 
 struct mcp_http;
@@ -29,6 +30,7 @@ struct mcp_http_options {
 	const char *node;
 	/* The URL of /mcp as seen by clients, "https://tools.example/mcp"; NULL: built from host and port. */
 	const char *public_url;
+	bool site_only;     /* there is no /mcp, only the site (mcp/http_site.h), whose pages the one client of this server uses */
 	bool any_path;      /* /mcp is also at every path that means nothing else */
 	bool short_words;   /* a missing session and a foreign Host are refused with the words of playwright-mcp alone */
 	bool own_name_only; /* requests must be addressed to localhost:PORT or, if given, to one of `allowed_hosts` */
@@ -82,6 +84,7 @@ struct mcp_http_services {
 	const struct mcp_session_archive *archive; /* NULL: none */
 	/* Whether new sessions find a place; else `reason` gets a word for it. NULL: they always do. */
 	bool (*ready)(struct str *reason, void *data);
+	const struct mcp_site *site; /* NULL: none */
 	/* Whether the owner has a browser session with this id, which a request without an MCP session can name. NULL: none has. */
 	bool (*has_session)(uint64_t owner, const char *id, void *data);
 };

@@ -9,20 +9,10 @@
 
 #include "auth/token.h"
 #include "base/limits.h"
+#include "base/random.h"
 #include "mcp/http_parts.h"
 
 #define WELL_KNOWN "/.well-known/oauth-protected-resource"
-
-/* Compares in constant time, so that the duration does not reveal how much of a token is right. */
-static bool same_secret(const char *a, const char *b)
-{
-	size_t len = strlen(a), other = strlen(b);
-	volatile unsigned char difference = len != other;
-
-	for (size_t i = 0; i < len; i++)
-		difference |= (unsigned char)(a[i] ^ b[other > 0 ? i % other : 0]);
-	return difference == 0;
-}
 
 /* ---- refusals ---- */
 
@@ -126,7 +116,7 @@ static int check_once(const struct mcp_http *h, const char *text, struct token *
 }
 
 /* The user is named by issuer and subject, because subjects are unique only within an issuer. */
-static bool take_issued(const struct mcp_http *h, struct http_exchange *x, const char *text)
+static bool take_issued(const struct mcp_http *h, struct http_exchange *x, const char *text, int64_t *ret_until)
 {
 	_cleanup_(str_done) struct str user = {};
 	struct token token;
@@ -143,10 +133,11 @@ static bool take_issued(const struct mcp_http *h, struct http_exchange *x, const
 	str_appendf(&user, "%s\n%s", h->options->issuer, token.subject);
 	free(token.subject);
 	http_set_user(x, user.data, token.rights);
+	*ret_until = token.until;
 	return token.rights & TOKEN_MAY_READ ? true : refuse_rights(h, x);
 }
 
-static bool check_token(const struct mcp_http *h, struct http_exchange *x)
+static bool check_token(const struct mcp_http *h, struct http_exchange *x, int64_t *ret_until)
 {
 	static const char scheme[] = "Bearer ";
 	const char *field = http_field(x, "authorization"), *token;
@@ -156,17 +147,24 @@ static bool check_token(const struct mcp_http *h, struct http_exchange *x)
 	if (!field || strncasecmp(field, scheme, sizeof(scheme) - 1) != 0)
 		return refuse_token(h, x, NULL);
 	token = field + sizeof(scheme) - 1 + strspn(field + sizeof(scheme) - 1, " ");
-	if (h->options->token && same_secret(token, h->options->token))
+	if (h->options->token && secrets_equal(token, h->options->token))
 		return true;
-	return h->options->issuer ? take_issued(h, x, token) : refuse_token(h, x, "the token is wrong");
+	return h->options->issuer ? take_issued(h, x, token, ret_until) : refuse_token(h, x, "the token is wrong");
+}
+
+bool guard_token_until(const struct mcp_http *h, struct http_exchange *x, int64_t *ret_until)
+{
+	bool good;
+
+	*ret_until = 0;
+	good = check_token(h, x, ret_until);
+	http_set_trusted(x, good);
+	return good;
 }
 
 bool guard_token(const struct mcp_http *h, struct http_exchange *x)
 {
-	bool good = check_token(h, x);
-
-	http_set_trusted(x, good);
-	return good;
+	return guard_token_until(h, x, &(int64_t){ 0 });
 }
 
 /* ---- rights ---- */

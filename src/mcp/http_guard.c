@@ -192,8 +192,8 @@ static bool wants_tokens(const struct mcp_http *h)
 }
 
 /*
- * Whether the Origin is that of this server's own URL. This server sends no pages, so only clients that are not
- * browsers send it: they derive it from the URL.
+ * Whether the Origin is that of this server's own URL. Its pages (mcp/http_site.h) send no requests to MCP, so only clients that are
+ * not browsers send it there: they derive it from the URL.
  */
 static bool is_own_origin(const struct mcp_http *h, struct http_exchange *x, const char *origin)
 {
@@ -231,10 +231,15 @@ static bool guard_origin(const struct mcp_http *h, struct http_exchange *x)
 	return true;
 }
 
-bool guard_names(const struct mcp_http *h, struct http_exchange *x)
+bool guard_addressee(const struct mcp_http *h, struct http_exchange *x)
 {
 	http_set_trusted(x, false); /* until the token of this request has been verified */
-	return guard_host(h, x) && guard_origin(h, x);
+	return guard_host(h, x);
+}
+
+bool guard_names(const struct mcp_http *h, struct http_exchange *x)
+{
+	return guard_addressee(h, x) && guard_origin(h, x);
 }
 
 /* ---- media types ---- */

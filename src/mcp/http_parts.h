@@ -234,6 +234,15 @@ unsigned resume_waiting(const struct mcp_http *h, const char *user);
 void resume_forget(struct mcp_http *h, const struct http_exchange *x);
 void resume_cancel_all(struct mcp_http *h);
 
+/* ---- http_site.c ---- */
+
+/* Whether the request is for the site. */
+bool site_takes(const struct mcp_http *h, const struct http_exchange *x);
+/* Checks such a request when its head is complete, and may refuse it. */
+void site_guard(const struct mcp_http *h, struct http_exchange *x);
+void site_answer(struct mcp_http *h, struct http_exchange *x);
+void site_gone(struct mcp_http *h, struct http_exchange *x);
+
 /* ---- http_modern.c: header fields that must match the message ---- */
 
 bool modern_admit(struct request *q);
@@ -241,6 +250,8 @@ bool modern_admit(struct request *q);
 /* ---- http_auth.c: tokens and their rights. False: the request was refused and answered ---- */
 
 bool guard_token(const struct mcp_http *h, struct http_exchange *x);
+/* `ret_until`: Unix seconds at which the token expires; 0: never. */
+bool guard_token_until(const struct mcp_http *h, struct http_exchange *x, int64_t *ret_until);
 /* The rights of this request's sender: bits of enum mcp_right. */
 unsigned auth_rights(const struct http_exchange *x);
 /* Adds a WWW-Authenticate header to the coming response: the token lacks the scope that the message needs. */
@@ -251,8 +262,9 @@ void auth_describe(struct mcp_http *h, struct http_exchange *x);
 /* ---- http_guard.c: checks of requests. False: the request was refused and answered ---- */
 
 bool guard_names(const struct mcp_http *h, struct http_exchange *x);
-bool guard_json(struct http_exchange *x); /* its Content-Type */
-bool guard_post(struct http_exchange *x); /* its Content-Type and Accept */
+bool guard_addressee(const struct mcp_http *h, struct http_exchange *x); /* the part of guard_names() that checks Host */
+bool guard_json(struct http_exchange *x);                                /* its Content-Type */
+bool guard_post(struct http_exchange *x);                                /* its Content-Type and Accept */
 bool guard_accepts_events(struct http_exchange *x);
 /* Counts `n` calls against the rate limit of the session (NULL: of the peer of `x`). */
 bool guard_calls(struct mcp_http *h, struct http_session *s, struct http_exchange *x, unsigned n);

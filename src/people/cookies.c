@@ -1,0 +1,118 @@
+#include "people/cookies.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PREFIX "browserd_view_"
+#define NAME_SIZE (sizeof(PREFIX) + NODE_NAME_SIZE + 16)
+#define LINK_MARK_SIZE 9 /* of the name of a link's cookie, from the number of its login */
+
+/* A cookie of a request; the texts are cut out of its field. */
+struct cookie {
+	char name[NAME_SIZE + LINK_MARK_SIZE];
+	char secret[LOGIN_SECRET_SIZE];
+};
+
+static void cookies_name(const struct mcp_http *h, const char *node, char ret[NAME_SIZE])
+{
+	const char *port = strrchr(mcp_http_origin(h), ':') + 1;
+
+	snprintf(ret, NAME_SIZE, PREFIX "%s", node ? node : port);
+}
+
+/* Takes the next cookie of this server from the field. False: there is none. */
+static bool cookies_next(const char **at, const char *name, struct cookie *ret)
+{
+	size_t name_len = strlen(name);
+
+	for (const char *p = *at; p && *p; p = *at) {
+		size_t len = strcspn(p, ";"), key = MIN(strcspn(p, "="), len);
+
+		*at = p + len + strspn(p + len, "; ");
+		if (key >= len || key >= sizeof(ret->name) || len - key > sizeof(ret->secret) || strncmp(p, name, name_len) != 0 ||
+		    (p[name_len] != '=' && p[name_len] != '-'))
+			continue;
+		snprintf(ret->name, sizeof(ret->name), "%.*s", (int)key, p);
+		snprintf(ret->secret, sizeof(ret->secret), "%.*s", (int)(len - key - 1), p + key + 1);
+		return true;
+	}
+	return false;
+}
+
+static bool cookies_is_better(const struct login *a, const struct login *b)
+{
+	return !b || (!login_scope(a)->session[0] && login_scope(b)->session[0]);
+}
+
+struct login *cookies_login(const struct logins *l, const struct mcp_http *h, const char *node, const struct http_exchange *x,
+			    const char *session)
+{
+	const char *at = http_field(x, "cookie");
+	struct login *found = NULL, *login;
+	char name[NAME_SIZE];
+	struct cookie c;
+
+	cookies_name(h, node, name);
+	while (cookies_next(&at, name, &c)) {
+		login = logins_find(l, c.secret);
+		if (login && (!session || !login_scope(login)->session[0] || !strcmp(login_scope(login)->session, session)) &&
+		    cookies_is_better(login, found))
+			found = login;
+	}
+	return found;
+}
+
+static void cookies_add_field(struct http_exchange *x, const struct mcp_http *h, const char *name, const char *secret, usec_t age)
+{
+	_cleanup_(str_done) struct str field = {};
+
+	str_appendf(&field, "Set-Cookie: %s=%s; Path=/view; HttpOnly; SameSite=Strict; Max-Age=%llu%s\r\n", name, secret,
+		    age / USEC_PER_SEC, mcp_site_is_secure(h) ? "; Secure" : "");
+	http_add_fields(x, field.data);
+}
+
+/* A link's cookie is named by the number of its login. */
+void cookies_set(struct http_exchange *x, const struct mcp_http *h, const char *node, const struct login *login)
+{
+	char name[NAME_SIZE], full[NAME_SIZE + LINK_MARK_SIZE];
+	const struct scope *scope = login_scope(login);
+
+	cookies_name(h, node, name);
+	if (scope->session[0])
+		snprintf(full, sizeof(full), "%s-%08x", name, (unsigned)scope->person);
+	else
+		snprintf(full, sizeof(full), "%s", name);
+	cookies_add_field(x, h, full, login_secret(login), login_until(login) - clock_now());
+}
+
+void cookies_replace(struct logins *l, struct http_exchange *x, const struct mcp_http *h, const char *node, struct login *login)
+{
+	const char *at = http_field(x, "cookie");
+	struct login *before;
+	char name[NAME_SIZE];
+	struct cookie c;
+
+	cookies_name(h, node, name);
+	while (cookies_next(&at, name, &c)) {
+		before = strcmp(c.name, name) ? NULL : logins_find(l, c.secret);
+		if (before && before != login)
+			login_end(before);
+	}
+	cookies_set(x, h, node, login);
+}
+
+void cookies_end(struct logins *l, const struct mcp_http *h, const char *node, struct http_exchange *x)
+{
+	const char *at = http_field(x, "cookie");
+	struct login *login;
+	char name[NAME_SIZE];
+	struct cookie c;
+
+	cookies_name(h, node, name);
+	while (cookies_next(&at, name, &c)) {
+		login = logins_find(l, c.secret);
+		if (login)
+			login_end(login);
+		cookies_add_field(x, h, c.name, "", 0);
+	}
+}

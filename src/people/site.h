@@ -1,0 +1,23 @@
+/*
+ * The live view as a site of the HTTP server (mcp/http_site.h), at /view: its files, logging in and out, links, and the WebSockets of
+ * viewers. docs/view.md describes the addresses.
+ */
+#pragma once
+
+#include "app/app.h"
+#include "base/macros.h"
+#include "loop/loop.h"
+#include "mcp/http.h"
+
+struct site;
+
+struct calls;
+
+/* `node`: the server's name in its fleet; NULL: it is in none. `calls` outlives the site. Makes app->view_link. */
+struct site *site_new(struct loop *l, struct app *app, const struct calls *calls, const char *node);
+/* After the HTTP server. */
+struct site *site_free(struct site *s);
+const struct mcp_site *site_of_http(const struct site *s);
+/* The server that has the site. Before it gets requests. */
+void site_set_http(struct site *s, struct mcp_http *h);
+unsigned site_views(const struct site *s); /* viewers now */
