@@ -185,6 +185,11 @@
 #define LIMIT_CAST_LEAST 64                 /* likewise, of each side of what a viewer asks for */
 #define LIMIT_CAST_RATE 15u                 /* pictures of a page in a second */
 #define LIMIT_CASTS_COUNT 256u              /* pages that are watched at a time; further viewers see no pictures */
+#define LIMIT_INPUT_EVENTS_COUNT 256u       /* input of a person that waits for the page; further events are dropped */
+#define LIMIT_INPUT_TEXT (1u << 20)         /* its texts */
+#define LIMIT_KEY_NAME 32u                  /* bytes of the name of a key, and of what it types */
+#define LIMIT_WATCHES_COUNT 64u             /* live pictures on the page of one viewer */
+#define LIMIT_PICTURES_UNSENT (256u << 10)  /* bytes that wait for a viewer, which gets no picture before it has read them */
 #define LIMIT_REST_FILES_TIME 10u           /* seconds for which a page that was given files does not rest */
 #define LIMIT_REST_REQUEST_TIME 60u         /* seconds for which a request of the last call keeps a page from resting */
 #define LIMIT_LOAD_SUSPECTS_COUNT 16u       /* that are stopped to find the cause */

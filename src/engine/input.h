@@ -45,6 +45,11 @@ void engine_key(struct task *t, struct engine_target *s, struct engine_call *las
 		unsigned modifiers);
 /* Inserts text as an input method does: without key events, with one input event. */
 void engine_text(struct task *t, struct engine_target *s, struct engine_call *last, const char *text);
+/*
+ * The text that an input method has so far, in place of the one before; engine_text() ends it. `start` and `end` are those of its selection in
+ * UTF-16 units. -ENOTSUP: the browser shows none.
+ */
+void engine_compose(struct task *t, struct engine_target *s, struct engine_call *last, const char *text, int start, int end);
 
 /* What is dragged from another program. */
 struct drag_data {

@@ -113,12 +113,47 @@ void clipboard_on_report(struct frame *f, const char *text)
 
 	if (!c || !c->own)
 		return;
-	if (starts_with(text, write) && strlen(text) <= LIMIT_CLIPBOARD)
+	if (starts_with(text, write) && strlen(text) <= LIMIT_CLIPBOARD) {
 		str_set(&c->items, text + strlen(write));
+		c->copies++;
+	}
 	if (!starts_with(text, read))
 		return;
 	f->reading = (struct frame_reading){ .world = f->at.own_world, .number = atoi(text + strlen(read)) };
 	answer_page(f->page);
+}
+
+bool page_exchange_clipboard(struct page *p, struct str *items)
+{
+	struct group_clipboard *c = p->group ? &p->group->clipboard : NULL;
+	struct str before;
+
+	if (!c || !c->own)
+		return false;
+	before = c->items;
+	c->items = *items;
+	*items = before;
+	return true;
+}
+
+uint64_t page_copies(const struct page *p)
+{
+	return p->group ? p->group->clipboard.copies : 0;
+}
+
+void page_copied_text(const struct page *p, struct str *out)
+{
+	const struct str *items = p->group ? &p->group->clipboard.items : NULL;
+	_cleanup_(json_freep) struct json *list = NULL;
+
+	if (!items || !items->len || json_parse(items->data, items->len, 8, JSON_REPLACE_UNREPRESENTABLE, &list) < 0)
+		return;
+	json_foreach(item, list) {
+		const char *type = json_text(json_first(item), NULL);
+
+		if (strcmp(type, "text/plain") == 0)
+			str_append(out, json_text(json_next(json_first(item)), NULL));
+	}
 }
 
 const struct page_part clipboard_part = {

@@ -25,6 +25,7 @@ struct group_clipboard {
 	struct clipboard_grants grants;
 	struct str origin;              /* has the grants; empty: all have */
 	struct str items;               /* JSON, as the script makes it; empty: nothing was copied */
+	uint64_t copies;                /* how often pages have copied something */
 	char channel[RANDOM_NAME_SIZE]; /* name of the events by which the scripts of a document talk; empty: they need none */
 };
 
@@ -43,6 +44,14 @@ void page_group_own_clipboard(struct page_group *g);
 bool clipboard_takes_grant(const struct page_group *g, const char *permission, struct clipboard_grants *grants);
 /* From here on pages of the origin, "" for all, may use navigator.clipboard so, in documents that are open, too. */
 void page_group_grant_clipboard(struct page_group *g, const struct clipboard_grants *grants, const char *origin);
+/*
+ * For the input of a person. Exchanges what pages of the group paste with `items`, in the form of scripts/functions/clipboard.js. False: they use
+ * the browser's clipboard, and nothing was exchanged.
+ */
+bool page_exchange_clipboard(struct page *p, struct str *items);
+uint64_t page_copies(const struct page *p); /* how often pages of the group have copied something */
+/* Appends the plain text of what was copied last. */
+void page_copied_text(const struct page *p, struct str *out);
 /* Called by the folder. Whether scripts for the isolated world and for the page were registered with the target. */
 bool clipboard_prepare(const struct page *p, struct engine_target *s);
 /* Takes what the script reports. */

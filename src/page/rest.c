@@ -248,6 +248,11 @@ bool page_is_held_awake(const struct page *p)
 	return p->rest.holds;
 }
 
+bool page_rests(const struct page *p)
+{
+	return p->rest.depth != REST_NONE;
+}
+
 static void rest_attached(struct page *p, struct engine_target *s, enum target_kind kind)
 {
 	if (kind != TARGET_PAGE || p->rest.timer || !p->group->loop || !engine_can_freeze(s))

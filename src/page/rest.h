@@ -66,3 +66,4 @@ int page_expect_files(struct task *t, struct page *p);
 void page_hold_awake(struct page *p);
 void page_let_rest(struct page *p);
 bool page_is_held_awake(const struct page *p);
+bool page_rests(const struct page *p);

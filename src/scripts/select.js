@@ -56,7 +56,7 @@ function optionsFor(select, values, byLabel) {
 }
 
 /* Choosing what is chosen already fires nothing, as with a person. */
-function chooseOptions(select, chosen) {
+export function chooseOptions(select, chosen) {
 	const changed = [...select.options].some(option => option.selected !== chosen.includes(option));
 	if (!changed)
 		return;

@@ -51,6 +51,11 @@ void engine_text(struct task *t, struct engine_target *s, struct engine_call *la
 	cdp_send_or_post(t, s, last, "Input.insertText", "{text: ?}", text);
 }
 
+void engine_compose(struct task *t, struct engine_target *s, struct engine_call *last, const char *text, int start, int end)
+{
+	cdp_send_or_post(t, s, last, "Input.imeSetComposition", "{text: ?, selectionStart: ?, selectionEnd: ?}", text, start, end);
+}
+
 /* ---- dragging ---- */
 
 #define ALL_OPERATIONS 19 /* the bits for copy, link and move */
