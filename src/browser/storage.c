@@ -72,31 +72,44 @@ static const char *type_word(const struct json *v)
 	return words[json_type(v)];
 }
 
-static int check_members(struct task *t, const char *place, const struct json *v, const struct member *m)
+/* The first member that is not as it must be, {}: the value is no object; NULL: all are. */
+static const struct member *wrong_member(const struct json *v, const struct member *m)
 {
+	static const struct member none;
+
 	if (json_type(v) != JSON_OBJECT)
-		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s: expected object, got %s", place, type_word(v));
+		return &none;
 	for (; m->name; m++) {
 		const struct json *member = json_member(v, m->name);
 
 		if ((member || m->required) && json_type(member) != m->type)
-			return task_fail(t, -ERR_INVALID_PARAMETERS, "%s.%s: expected %s, got %s", place, m->name, m->type_name,
-					 type_word(member));
+			return m;
 	}
-	return 0;
+	return NULL;
+}
+
+static int check_members(struct task *t, const char *place, const struct json *v, const struct member *m)
+{
+	const struct member *wrong = wrong_member(v, m);
+
+	if (!wrong)
+		return 0;
+	if (!wrong->name)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s: expected object, got %s", place, type_word(v));
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "%s.%s: expected %s, got %s", place, wrong->name, wrong->type_name,
+			 type_word(json_member(v, wrong->name)));
 }
 
 static int check_list(struct task *t, const char *place, const struct json *list, const struct member *m)
 {
 	unsigned index = 0;
-	int r = 0;
 
 	json_foreach(v, list) {
-		r = check_members(t, arena_printf(task_arena(t), "%s[%u]", place, index++), v, m);
-		if (r < 0)
-			break;
+		if (wrong_member(v, m))
+			return check_members(t, arena_printf(task_arena(t), "%s[%u]", place, index), v, m);
+		index++;
 	}
-	return r;
+	return 0;
 }
 
 static int check_same_site(struct task *t, const struct json *cookies)

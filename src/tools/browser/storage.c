@@ -13,22 +13,28 @@
 
 struct browser_storage_state {
 	const char *sessionId, *filename;
+	bool indexedDB;
 };
 
 static const struct param browser_storage_state_params[] = {
 	PARAM(browser_storage_state, filename, "Default: storage-state-{time}.json", .empty_is_none = true),
+	PARAM(browser_storage_state, indexedDB, "With the IndexedDB databases", .is_addition = true, .is_rare = true),
 	PARAM(browser_storage_state, sessionId, NULL, .schema = BROWSE_SESSION),
 	{},
 };
 
-static int storage_collect_state(struct browse *b, struct str *out)
+/* `left_out`: NULL: without databases. */
+static int storage_collect_state(struct browse *b, struct str *out, struct str *left_out)
 {
 	_cleanup_(str_done) struct str compact = {};
 	_cleanup_(json_freep) struct json *state = NULL;
 	int r;
 
 	task_set_deadline(b->call.t, clock_now() + b->call.timeouts.navigation);
-	r = storage_collect(b->call.t, session_context(b->session), &compact);
+	if (left_out)
+		r = storage_collect_all(b->call.t, session_context(b->session), &compact, left_out);
+	else
+		r = storage_collect(b->call.t, session_context(b->session), &compact);
 	if (r == 0)
 		r = json_parse(compact.data, compact.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &state);
 	if (r == 0)
@@ -39,21 +45,24 @@ static int storage_collect_state(struct browse *b, struct str *out)
 static int storage_state_run(struct browse *b, const void *args)
 {
 	const struct browser_storage_state *a = args;
-	_cleanup_(str_done) struct str text = {};
+	_cleanup_(str_done) struct str text = {}, left_out = {};
 	struct output_file f;
 	const char *shown;
 	int r;
 
 	r = output_choose(b->call.t, &b->call.files, a->filename, "storage-state", "json", &f);
 	if (r == 0)
-		r = storage_collect_state(b, &text);
+		r = storage_collect_state(b, &text, a->indexedDB ? &left_out : NULL);
 	if (r == 0)
 		r = response_write(&b->response, &f, text.data, text.len, false);
 	if (r < 0)
 		return r;
 	shown = output_shown(b->call.t, &b->call.files, f.path);
 	response_add(&b->response.result, "- [Storage state](%s)", shown);
-	browse_code(b, "context().storageState({ path: %s });", browse_quote(&b->call, shown));
+	if (left_out.len)
+		response_add(&b->response.result, "- Databases that cannot be written or are too large: [%s]", left_out.data);
+	browse_code(b, "context().storageState({ path: %s%s });", browse_quote(&b->call, shown),
+		    a->indexedDB ? ", indexedDB: true" : "");
 	return 0;
 }
 

@@ -8,11 +8,12 @@
 #include "browser/pool.h"
 #include "egress/egress.h"
 #include "session/settings.h"
-#include "tools/session/states.h"
+#include "tools/session/begin.h"
 #include "tools/session/tools.h"
 
 struct create {
-	const char *egress, *state, *attach;
+	const char *egress, *from, *attach;
+	const struct json *state;
 	int engine; /* index in `engines`; -1: not said */
 	/* Settings (session/settings.h), which are taken from the call as they are. */
 	const struct json *viewport, *geolocation, *proxy, *extraHTTPHeaders;
@@ -35,8 +36,13 @@ static const char *const color_schemes[] = { "light", "dark", "no-preference", N
 
 /* The settings have names and values of Playwright's options of contexts, which models know. */
 static const struct param create_params[] = {
-	PARAM(create, state, "Name of a saved state that it begins with: cookies, local storage and IndexedDB",
-	      .empty_is_none = true, .needs = SERVER_STATES),
+	PARAM(create, state, NULL,
+	      .schema =
+		      "{\"type\":[\"string\",\"object\"],\"description\":\"Cookies and storage that it begins with: a storage state of "
+		      "Playwright, a file of it, or the name of a saved state\"}",
+	      .terse_schema = "{\"type\":[\"string\",\"object\"]}", .is_rare = true),
+	PARAM(create, from, "Id of a session whose cookies and storage it begins with, as a copy", .empty_is_none = true,
+	      .is_rare = true),
 	PARAM(create, engine, "The engine of its browser. Default: that of the server's first browser", .choices = engines,
 	      .needs = SERVER_SECOND_BROWSER),
 	PARAM(create, attach, "The tab that it works in, of list_tabs", .empty_is_none = true, .max_length = LIMIT_ID,
@@ -92,7 +98,7 @@ static struct json *settings_of(struct mcp_call *call)
 /* A tab that a person lends is as the person's browser has it. */
 static int check_attached(struct task *t, const struct create *a, const struct json *settings)
 {
-	if (!a->attach || !(a->egress || a->state || a->engine >= 0 || settings))
+	if (!a->attach || !(a->egress || a->state || a->from || a->engine >= 0 || settings))
 		return 0;
 	return task_fail(t, -ERR_INVALID_PARAMETERS,
 			 "with attach there are no further arguments: the tab is as its browser has it");
@@ -102,7 +108,8 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 {
 	const struct create *a = args;
 	_cleanup_(egress_unrefp) struct egress *egress = NULL;
-	_cleanup_(json_freep) struct json *state = NULL, *settings = settings_of(call);
+	_cleanup_(beginning_done) struct beginning beginning = {};
+	_cleanup_(json_freep) struct json *settings = settings_of(call);
 	char id[SESSION_ID_SIZE];
 	const struct session *s;
 	int64_t expires_at;
@@ -110,8 +117,8 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 
 	if (r == 0 && a->egress)
 		r = registry_make_egress(t, call_app(call)->registry, a->egress, &egress);
-	if (r == 0 && a->state)
-		r = state_find(t, call, a->state, &state);
+	if (r == 0)
+		r = begin_find(t, call, a->state, a->from, &beginning);
 	if (r == 0)
 		r = registry_create(t, call_app(call)->registry, call_owner(call),
 				    &(const struct session_plan){ .egress = egress,
@@ -123,11 +130,15 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 		return r;
 	snprintf(id, sizeof(id), "%s", session_id(s));
 	expires_at = session_expires_at(s);
-	if (state)
-		r = state_restore(t, call, id, state, &expires_at);
+	r = begin_session(t, call, id, &beginning, &expires_at);
 	if (r < 0)
 		return r;
-	result_json(res, "{sessionId: ?, expiresAt: ?, message: ?}", id, expires_at, "Session created");
+	if (beginning.left_out.len)
+		result_json(res, "{sessionId: ?, expiresAt: ?, leftOut: [?], message: ?}", id, expires_at,
+			    JSON_RAW(beginning.left_out.data),
+			    "Session created without the databases in leftOut, whose values cannot be copied or are too large");
+	else
+		result_json(res, "{sessionId: ?, expiresAt: ?, message: ?}", id, expires_at, "Session created");
 	return 0;
 }
 

@@ -1,82 +1,12 @@
 /* save_state, list_states, delete_state: login states by name, which outlive sessions and servers. */
-#include "tools/session/states.h"
-
-#include <stdio.h>
-#include <string.h>
-
 #include "app/app.h"
 #include "base/error.h"
 #include "base/limits.h"
-#include "browser/storage.h"
-#include "page/origins.h"
 #include "store/states.h"
+#include "tools/session/begin.h"
 #include "tools/session/tools.h"
 
 #define NAME_ABOUT "Name of the state: letters, digits, dots, - and _"
-
-static const char *states_owner_of(struct mcp_call *call)
-{
-	return mcp_conn_owner_name(mcp_call_conn(call));
-}
-
-static int check_name(struct task *t, const char *name)
-{
-	if (state_name_is_valid(name))
-		return 0;
-	return task_fail(t, -ERR_INVALID_PARAMETERS, "\"%.100s\" is not the name of a state, which has " STATE_NAME_ALLOWED, name);
-}
-
-static int fail_unknown(struct task *t, const char *name)
-{
-	return task_fail(t, -ERR_STATE_NOT_FOUND, "there is no state %s; list_states names those that there are", name);
-}
-
-/* ---- for create_session ---- */
-
-int state_find(struct task *t, struct mcp_call *call, const char *name, struct json **ret)
-{
-	_cleanup_(json_freep) struct json *state = NULL;
-	_cleanup_(str_done) struct str text = {};
-	int r;
-
-	r = check_name(t, name);
-	if (r == 0)
-		r = states_load(t, call_app(call)->states, states_owner_of(call), name, &text);
-	if (r == 0)
-		return fail_unknown(t, name);
-	if (r < 0)
-		return r;
-	if (json_parse(text.data, text.len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &state) < 0)
-		return task_fail(t, -ERR_BROWSER_ERROR, "the state %s cannot be read: it was not written by save_state", name);
-	r = storage_check_all(t, state);
-	if (r == 0)
-		*ret = TAKE_PTR(state);
-	return r;
-}
-
-static int states_restore(struct task *t, struct mcp_call *call, const char *id, const struct json *state, int64_t *ret_expires_at)
-{
-	_cleanup_(session_leavep) struct session *s = NULL;
-	int r;
-
-	r = session_enter(t, call_app(call)->registry, call_owner(call), id, &s);
-	if (r < 0)
-		return r;
-	task_set_deadline(t, MIN(task_deadline(t), clock_now() + call_app(call)->timeouts->navigation));
-	r = storage_replace(t, session_context(s), state);
-	if (r == 0)
-		*ret_expires_at = session_expires_at(s);
-	return r;
-}
-
-int state_restore(struct task *t, struct mcp_call *call, const char *id, const struct json *state, int64_t *ret_expires_at)
-{
-	int r = states_restore(t, call, id, state, ret_expires_at);
-
-	if (r < 0)
-		registry_end(call_app(call)->registry, call_owner(call), id);
-	return r;
-}
 
 /* ---- save_state ---- */
 
@@ -90,52 +20,37 @@ static const struct param save_params[] = {
 	{},
 };
 
-/* The session that is named, or the client's own, which has to be there. */
-static int states_enter(struct task *t, struct mcp_call *call, const char *id, struct session **ret)
+static int states_fail_too_large(struct task *t, size_t size)
 {
-	const struct client *c = call_client(call);
-
-	if (!id)
-		id = client_session(c);
-	if (!*id)
-		return task_fail(t, -ERR_SESSION_NOT_FOUND, "this client has no session of its own yet; give a sessionId");
-	return session_enter(t, c->app->registry, c->owner, id, ret);
-}
-
-static int states_collect(struct task *t, struct mcp_call *call, const char *id, struct state_facts *facts, struct str *out,
-			  struct str *left_out)
-{
-	_cleanup_(session_leavep) struct session *s = NULL;
-	_cleanup_(str_done) struct str site = {};
-	const struct page *p;
-	int r;
-
-	r = states_enter(t, call, id, &s);
-	if (r < 0)
-		return r;
-	p = session_current_page(s);
-	if (p && url_is_web(page_url(p)))
-		url_origin(&site, page_url(p));
-	facts->site = arena_strdup(task_arena(t), str_text(&site));
-	task_set_deadline(t, MIN(task_deadline(t), clock_now() + call_app(call)->timeouts->navigation));
-	return storage_collect_all(t, session_context(s), out, left_out);
+	return task_fail(
+		t, -ERR_INVALID_PARAMETERS,
+		"cookies and storage of this session are too large for a state: they have %zu bytes, and %u bytes with %u values "
+		"are the most",
+		size, LIMIT_STORE_VALUE, JSON_VALUES_MAX);
 }
 
 /* What cannot be read again is not saved. */
 static int states_count(struct task *t, const struct str *text, struct state_facts *facts)
 {
 	_cleanup_(json_freep) struct json *state = NULL;
+	int r = text->len <= LIMIT_STORE_VALUE ? begin_parse(t, "the state", text, &state) : -ERR_INVALID_PARAMETERS;
 
-	if (text->len > LIMIT_STORE_VALUE ||
-	    json_parse(text->data, text->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &state) < 0)
-		return task_fail(
-			t, -ERR_INVALID_PARAMETERS,
-			"cookies and storage of this session are too large for a state: they have %zu bytes, and %u bytes with %u values "
-			"are the most",
-			text->len, LIMIT_STORE_VALUE, JSON_VALUES_MAX);
+	if (r == -ERR_INVALID_PARAMETERS)
+		return states_fail_too_large(t, text->len);
+	if (r < 0)
+		return r;
 	facts->cookies = (unsigned)json_count(json_member(state, "cookies"));
 	facts->origins = (unsigned)json_count(json_member(state, "origins"));
 	return 0;
+}
+
+static int states_check_name(struct task *t, const char *name)
+{
+	int r = begin_check_name(t, name);
+
+	if (r == 0 && begin_names_file(name))
+		r = task_fail(t, -ERR_INVALID_PARAMETERS, "create_session would take \"%s\" for a file; leave .json out", name);
+	return r;
 }
 
 static int save_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
@@ -145,17 +60,13 @@ static int save_run(struct task *t, struct mcp_call *call, const void *args, str
 	struct state_facts facts = { .name = a->name };
 	int r;
 
-	r = check_name(t, a->name);
+	r = states_check_name(t, a->name);
 	if (r == 0)
-		r = states_collect(t, call, a->sessionId, &facts, &text, &left_out);
-	if (r == 0)
-		r = task_sleep(t, USEC_PER_MSEC); /* a state of 16 MiB is work for more than one turn of the loop */
+		r = begin_collect(t, call, a->sessionId, &text, &left_out, &facts.site);
 	if (r == 0)
 		r = states_count(t, &text, &facts);
 	if (r == 0)
-		r = task_sleep(t, USEC_PER_MSEC);
-	if (r == 0)
-		r = states_save(t, call_app(call)->states, states_owner_of(call), &facts, text.data, text.len);
+		r = states_save(t, call_app(call)->states, begin_owner(call), &facts, text.data, text.len);
 	if (r < 0)
 		return r;
 	result_json(res, "{success: true, name: ?, cookies: ?, origins: ?, expiresAt: ?, leftOut: [?], message: ?}", facts.name,
@@ -167,7 +78,7 @@ static int save_run(struct task *t, struct mcp_call *call, const void *args, str
 
 const struct tool tool_save_state = {
 	.name = "save_state",
-	.terse = "Keep cookies and storage under a name",
+	.terse = "Keep cookies and storage under a name, for create_session {state: name}",
 	.about =
 		"Keep the cookies, local storage and IndexedDB of a session under a name, replacing an earlier state of that name. "
 		"create_session with state opens a session that is logged in as this one is.",
@@ -183,7 +94,7 @@ static int states_list_run(struct task *t, struct mcp_call *call, const void *ar
 {
 	_cleanup_(str_done) struct str list = {};
 	struct state_facts *states;
-	int found = states_list(t, call_app(call)->states, states_owner_of(call), &states);
+	int found = states_list(t, call_app(call)->states, begin_owner(call), &states);
 
 	if (found < 0)
 		return found;
@@ -218,12 +129,12 @@ static int states_delete_run(struct task *t, struct mcp_call *call, const void *
 	const struct delete *a = args;
 	int r;
 
-	r = check_name(t, a->name);
+	r = begin_check_name(t, a->name);
 	if (r < 0)
 		return r;
-	r = states_delete(t, call_app(call)->states, states_owner_of(call), a->name);
+	r = states_delete(t, call_app(call)->states, begin_owner(call), a->name);
 	if (r == 0)
-		return fail_unknown(t, a->name);
+		return begin_fail_unknown(t, a->name);
 	if (r < 0)
 		return r;
 	result_json(res, "{success: true, message: ?}", "State deleted");

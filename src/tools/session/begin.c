@@ -1,0 +1,223 @@
+#include "tools/session/begin.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "base/error.h"
+#include "base/limits.h"
+#include "browser/storage.h"
+#include "page/origins.h"
+#include "reply/output.h"
+#include "store/states.h"
+
+#define FILE_EXTENSION ".json"
+
+void beginning_done(struct beginning *b)
+{
+	json_free(b->state);
+	str_done(&b->left_out);
+}
+
+const char *begin_owner(struct mcp_call *call)
+{
+	return mcp_conn_owner_name(mcp_call_conn(call));
+}
+
+bool begin_names_file(const char *text)
+{
+	size_t len = strlen(text), extension = strlen(FILE_EXTENSION);
+
+	return strchr(text, '/') || (len > extension && strcmp(text + len - extension, FILE_EXTENSION) == 0);
+}
+
+int begin_check_name(struct task *t, const char *name)
+{
+	if (state_name_is_valid(name))
+		return 0;
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "\"%.100s\" is not the name of a state, which has " STATE_NAME_ALLOWED, name);
+}
+
+int begin_fail_unknown(struct task *t, const char *name)
+{
+	return task_fail(t, -ERR_STATE_NOT_FOUND, "there is no state %s; list_states names those that there are", name);
+}
+
+/* ---- texts of states ---- */
+
+static int fail_to_parse(struct task *t, int r, const char *what, const struct str *text)
+{
+	struct json_place at;
+
+	if (r == -EMSGSIZE)
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s has more than %u values, which is the most", what,
+				 JSON_VALUES_MAX);
+	at = json_refused_at(str_text(text), text->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE);
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "%s is not valid JSON (line %u, column %u)", what, at.line, at.column);
+}
+
+int begin_parse(struct task *t, const char *what, const struct str *text, struct json **ret)
+{
+	_cleanup_(json_freep) struct json *state = NULL;
+	int r;
+
+	r = task_sleep(t, USEC_PER_MSEC);
+	if (r < 0)
+		return r;
+	r = json_parse(str_text(text), text->len, LIMIT_CDP_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &state);
+	if (r < 0)
+		return fail_to_parse(t, r, what, text);
+	r = task_sleep(t, USEC_PER_MSEC);
+	if (r == 0)
+		*ret = TAKE_PTR(state);
+	return r;
+}
+
+static int begin_check(struct task *t, const struct json *state)
+{
+	size_t origins = json_count(json_member(state, "origins"));
+	int r = json_type(state) == JSON_OBJECT ?
+			storage_check_all(t, state) :
+			task_fail(t, -ERR_INVALID_PARAMETERS, "a state is an object {cookies: [...], origins: [...]}");
+
+	if (r == 0 && origins > LIMIT_ORIGINS_COUNT)
+		r = task_fail(t, -ERR_INVALID_PARAMETERS, "the state has %zu origins; %u are the most", origins,
+			      LIMIT_ORIGINS_COUNT);
+	return r;
+}
+
+/* ---- where it comes from ---- */
+
+static int begin_with_saved(struct task *t, struct mcp_call *call, const char *name, struct json **ret)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct app *app = call_app(call);
+	int r;
+
+	if (!app->states)
+		return task_fail(
+			t, -ERR_INVALID_PARAMETERS,
+			"\"%.100s\" would be the name of a saved state, and this server keeps none; give the state itself, or "
+			"a file with / in its name or " FILE_EXTENSION " at its end",
+			name);
+	r = begin_check_name(t, name);
+	if (r == 0)
+		r = states_load(t, app->states, begin_owner(call), name, &text);
+	if (r == 0)
+		return begin_fail_unknown(t, name);
+	return r < 0 ? r : begin_parse(t, arena_printf(task_arena(t), "the state %s", name), &text, ret);
+}
+
+static int find_in_file(struct task *t, struct mcp_call *call, const char *name, struct json **ret)
+{
+	_cleanup_(str_done) struct str text = {};
+	struct file_access files;
+	struct output_file f;
+	int r;
+
+	r = call_files(t, call, &files);
+	if (r == 0)
+		r = output_find(t, &files, name, &f);
+	if (r == 0)
+		r = output_read(t, &f, LIMIT_STORAGE_STATE, &text);
+	return r < 0 ? r : begin_parse(t, f.path, &text, ret);
+}
+
+static int copy_given(struct task *t, const struct json *state, struct json **ret)
+{
+	*ret = json_copy(state);
+	return task_sleep(t, USEC_PER_MSEC);
+}
+
+/* The session that is named, or the client's own, which has to be there. */
+static int enter_other(struct task *t, struct mcp_call *call, const char *id, struct session **ret)
+{
+	const struct client *c = call_client(call);
+
+	if (!id)
+		id = client_session(c);
+	if (!*id)
+		return task_fail(t, -ERR_SESSION_NOT_FOUND, "this client has no session of its own yet; give a sessionId");
+	return session_enter(t, c->app->registry, c->owner, id, ret);
+}
+
+int begin_collect(struct task *t, struct mcp_call *call, const char *id, struct str *out, struct str *left_out,
+		  const char **ret_site)
+{
+	_cleanup_(session_leavep) struct session *s = NULL;
+	_cleanup_(str_done) struct str site = {};
+	const struct page *p;
+	int r;
+
+	r = enter_other(t, call, id, &s);
+	if (r < 0)
+		return r;
+	p = session_current_page(s);
+	if (p && url_is_web(page_url(p)))
+		url_origin(&site, page_url(p));
+	*ret_site = arena_strdup(task_arena(t), str_text(&site));
+	task_set_deadline(t, MIN(task_deadline(t), clock_now() + call_app(call)->timeouts->navigation));
+	return storage_collect_all(t, session_context(s), out, left_out);
+}
+
+static int copy_of_session(struct task *t, struct mcp_call *call, const char *id, struct beginning *ret)
+{
+	_cleanup_(str_done) struct str text = {};
+	usec_t deadline = task_deadline(t);
+	const char *site;
+	int r;
+
+	r = begin_collect(t, call, id, &text, &ret->left_out, &site);
+	task_set_deadline(t, deadline);
+	return r < 0 ? r : begin_parse(t, "what the session has", &text, &ret->state);
+}
+
+int begin_find(struct task *t, struct mcp_call *call, const struct json *state, const char *from, struct beginning *ret)
+{
+	const char *name = json_str(state, NULL);
+	int r;
+
+	if (name && !*name)
+		state = NULL;
+	if (state && from)
+		return task_fail(t, -ERR_INVALID_PARAMETERS,
+				 "a session begins with a state or with what another one has: leave state "
+				 "or from out");
+	if (!state && !from)
+		return 0;
+	if (from)
+		r = copy_of_session(t, call, from, ret);
+	else if (!name)
+		r = copy_given(t, state, &ret->state);
+	else if (begin_names_file(name))
+		r = find_in_file(t, call, name, &ret->state);
+	else
+		r = begin_with_saved(t, call, name, &ret->state);
+	return r < 0 ? r : begin_check(t, ret->state);
+}
+
+/* ---- giving it to a session ---- */
+
+static int begin_restore(struct task *t, struct mcp_call *call, const char *id, const struct json *state, int64_t *ret_expires_at)
+{
+	_cleanup_(session_leavep) struct session *s = NULL;
+	int r;
+
+	r = session_enter(t, call_app(call)->registry, call_owner(call), id, &s);
+	if (r < 0)
+		return r;
+	task_set_deadline(t, MIN(task_deadline(t), clock_now() + call_app(call)->timeouts->navigation));
+	r = storage_replace(t, session_context(s), state);
+	if (r == 0)
+		*ret_expires_at = session_expires_at(s);
+	return r;
+}
+
+int begin_session(struct task *t, struct mcp_call *call, const char *id, const struct beginning *b, int64_t *ret_expires_at)
+{
+	int r = b->state ? begin_restore(t, call, id, b->state, ret_expires_at) : 0;
+
+	if (r < 0)
+		registry_end(call_app(call)->registry, call_owner(call), id);
+	return r;
+}
