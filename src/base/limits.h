@@ -147,6 +147,9 @@
 #define LIMIT_CALL_TIMEOUT 3600000000ull    /* microseconds of an action or navigation whose time limit is given as 0 */
 #define LIMIT_STATE_DATABASES (8u << 20)    /* characters of the databases in a saved state; those beyond are left out */
 #define LIMIT_STATES_COUNT 100u             /* named states of an owner in the state store */
+#define LIMIT_STATES_BYTES (256ull << 20)   /* and their bytes, in a folder */
+#define LIMIT_STATE_ENTRIES_COUNT 10000u    /* entries of that folder that are looked at */
+#define LIMIT_STATE_ORIGINS_COUNT 100u      /* origins to which one is bound */
 #define LIMIT_STORE_VALUE (16u << 20)       /* a value in the state store */
 #define LIMIT_STORE_REPLY (17u << 20)       /* one reply of it; with more the connection is closed */
 #define LIMIT_STORE_REPLY_COUNT 20000u      /* elements of a list in it */

@@ -10,6 +10,7 @@
 #include "store/store.h"
 #include "tools/browser/webmcp.h"
 #include "tools/table.h"
+#include "vault/key.h"
 
 bool option_is_environment(const struct json *value)
 {
@@ -133,4 +134,12 @@ bool option_is_sink(const char *value)
 bool option_is_store(const char *value)
 {
 	return store_address_is_valid(value);
+}
+
+bool option_is_key(const char *value)
+{
+	_cleanup_(vault_key_freep) struct vault_key *key = NULL;
+	_cleanup_(str_done) struct str error = {};
+
+	return vault_key_load(&(const struct vault_key_settings){ .given = value }, false, &key, &error) == 0;
 }

@@ -84,7 +84,7 @@ static void append_help(struct str *out, const struct option *option)
 
 	str_append(out, option->help);
 	for (const struct capability *c = capability_table; option->names_capabilities && c->name; c++) {
-		if (!c->title || c->option) /* no tools of its own, or not one of --caps */
+		if (!c->title || c->options_only) /* no tools of its own, or not one of --caps */
 			continue;
 		str_appendf(out, "%s%s", separator, c->name);
 		separator = ", ";

@@ -185,7 +185,7 @@ static int load_vault(struct parser *p)
 
 	if (!o->vault_path || o->action != ACTION_SERVE)
 		return 0;
-	r = vault_key_load(&o->state_key, false, &key, &why);
+	r = vault_key_load(&o->states.key, false, &key, &why);
 	if (r == 0)
 		r = logins_read(key, o->vault_path, &o->vault, &why);
 	if (r == 0)

@@ -83,3 +83,5 @@ void option_settle_proxy(struct options *o);
  * they were set.
  */
 int options_settle(struct parser *p, char *const env[]);
+/* Where saved states are, and their key; when the transport is known. */
+void option_settle_states(struct parser *p, char *const env[]);

@@ -434,7 +434,7 @@ static void warn_of_capabilities(const struct options *o)
 	if (o->vision)
 		log_warning("The --vision option is deprecated, use --caps=vision instead");
 	for (const char *const *cap = o->caps; cap && *cap; cap++)
-		if (!capability_find(*cap) || capability_find(*cap)->option)
+		if (!capability_find(*cap) || capability_find(*cap)->options_only)
 			log_warning("--caps: unknown capability \"%.64s\" is ignored", *cap);
 }
 
@@ -457,17 +457,6 @@ static void settle_second_browser(struct options *o)
 	o->second.profile_prefix = NULL;
 	o->second.endpoints = NULL;
 	o->second.per_session = false;
-}
-
-/* Where the key of encrypted files is unless it was given. */
-static void settle_state_key(struct options *o, char *const env[])
-{
-	const char *state = environment_get(env, "XDG_STATE_HOME"), *home = environment_get(env, "HOME");
-
-	if (state && *state == '/')
-		o->state_key.path = arena_printf(&o->arena, "%s/browserd/key", state);
-	else if (home && *home == '/')
-		o->state_key.path = arena_printf(&o->arena, "%s/.local/state/browserd/key", home);
 }
 
 static int check_second_browser(struct parser *p)
@@ -503,7 +492,6 @@ int options_settle(struct parser *p, char *const env[])
 		return -EINVAL;
 	}
 	settle_memory(p->options);
-	settle_state_key(p->options, env);
 	settle_timeouts(&p->options->timeouts);
 	if (!p->options->browser.timeout_launch)
 		p->options->browser.timeout_launch = LIMIT_CALL_TIMEOUT;
@@ -518,6 +506,7 @@ int options_settle(struct parser *p, char *const env[])
 		return r;
 	settle_second_browser(p->options);
 	settle_clients(p->options);
+	option_settle_states(p, env);
 	warn_of_ports(p->options);
 	return option_load_files(p);
 }

@@ -348,6 +348,15 @@ const struct option option_table[] = {
 	       .keys = { "state.passwordFile" }, .help = "File whose first line is the password of --state-store"),
 	OPTION("state-store-ca", store.authorities, .group = GROUP_SESSIONS, .value = "PATH", .keys = { "state.ca" },
 	       .help = "PEM file of the authorities whose certificates rediss:// accepts, instead of those of this machine"),
+	OPTION("state-dir", state_dir, .group = GROUP_SESSIONS, .value = "PATH", .keys = { "state.dir" }, .beside_config = true,
+	       .help = "Folder of this machine for states that save_state keeps, which are encrypted, and for their key; default with "
+		       "--caps states: ~/.local/state/browserd, in $XDG_STATE_HOME if that is set",
+	       .man = "The states of each owner are in a folder of their own below PATH/states, and PATH/key has the key, which is made when it "
+		      "is first needed. Folder and files must belong to this user, and nobody else may write to them, or read the key. With "
+		      "--state-store the states are there instead."),
+	OPTION("state-key", states.key.given, .group = GROUP_SESSIONS, .value = "KEY", .keys = { "state.key" }, .secret = true,
+	       .check = option_is_key, .allowed = OPTION_KEY_ALLOWED,
+	       .help = "Key of the files in --state-dir, 32 bytes in base64 (openssl rand -base64 32), instead of the one that is kept beside them"),
 	OPTION("state-ttl", store.ttl, .group = GROUP_SESSIONS, .value = "SECONDS", .min = 60, .max = 366 * 24 * 3600,
 	       .keys = { "state.ttl" },
 	       .help = "How long the state store keeps a state, or a session of a node that has ended, after it was saved"),
@@ -390,10 +399,6 @@ const struct option option_table[] = {
 		      "output as the values of --secrets are. A login is filled only into pages of its origins, which are https ones or of this machine. "
 		      "Over HTTP it needs --auth-token or --oauth-issuer; with the latter a login is for the subjects that it names. "
 		      "The file is encrypted with the key of --state-key."),
-	OPTION("state-key", state_key.given, .group = GROUP_ANSWERS, .value = "KEY", .secret = true,
-	       .help = "32 random bytes in base64, the key that encrypts files of --vault; default: a key file in the user's state folder",
-	       .man = "The variable is the better place: others can read the command line until it was blanked. `openssl rand -base64 32` makes a key. "
-		      "Without one it is in $XDG_STATE_HOME/browserd/key or ~/.local/state/browserd/key, which is made when it is first needed."),
 	CHOICE("artifacts", answers.links, artifact_modes, .group = GROUP_ANSWERS, .value = "MODE", .keys = { "artifacts" },
 	       .help = "Links to written files in answers, as resources: auto (link over HTTP, none over stdio), none or link",
 	       .man = "Clients of another machine read the files that tools write as resources. They can be read for a day, by the "

@@ -426,8 +426,11 @@ bool options_capability(const struct options *o, const char *name)
 
 	if (o->vision && !strcmp(name, "vision"))
 		return true;
-	if (asked && asked->option)
-		return option_is_set(o, asked->option);
+	for (const char *const *option = asked ? asked->options : NULL; option && *option; option++)
+		if (option_is_set(o, *option))
+			return true;
+	if (asked && asked->options_only)
+		return false;
 	for (const char *const *cap = o->caps; cap && *cap; cap++) {
 		const struct capability *c = capability_find(*cap);
 
@@ -435,6 +438,24 @@ bool options_capability(const struct options *o, const char *name)
 			return true;
 	}
 	return false;
+}
+
+static void append_way(const char *way, const char *value, unsigned at, unsigned count, const char *quote, struct str *out)
+{
+	str_append(out, at == 0 ? "" : at == count - 1 ? " or " : ", ");
+	str_appendf(out, "%s--%s%s%s%s", quote, way, *value ? " " : "", value, quote);
+}
+
+void capability_append_ways(const struct capability *c, const char *quote, struct str *out)
+{
+	unsigned at = 0, count = !c->options_only;
+
+	for (const char *const *option = c->options; option && *option; option++)
+		count++;
+	if (!c->options_only)
+		append_way("caps", c->name, at++, count, quote, out);
+	for (const char *const *option = c->options; option && *option; option++)
+		append_way(*option, "", at++, count, quote, out);
 }
 
 #define WORD_MAX 64

@@ -28,9 +28,8 @@
 #include "reply/response.h"
 #include "session/observation.h"
 #include "session/session.h"
-#include "store/store.h"
+#include "store/states.h"
 #include "tools/e2e/settings.h"
-#include "vault/key.h"
 #include "vault/logins.h"
 
 enum option_action {
@@ -55,6 +54,8 @@ enum option_action {
  * Strings and lists are borrowed from argv, the environment, `config` or `arena`; lists are NULL-terminated, and NULL if they
  * are empty. Settings point to each other, so the options must not be moved.
  */
+struct capability;
+
 struct options {
 	struct browser_options browser; /* and of pages: browser.page */
 	int second_browser;             /* enum second_browser */
@@ -76,7 +77,7 @@ struct options {
 	struct keyset_options keys;
 	struct confirm_settings confirm;
 	struct store_options store;
-	struct vault_key_settings state_key;
+	struct state_folder states; /* its path is always there */
 
 	int headless; /* enum option_headless */
 	usec_t drain; /* from SIGTERM to the end of an HTTP server; 0: it ends at once */
@@ -89,7 +90,7 @@ struct options {
 	bool profile_of_folder;           /* one profile per working directory, unless isolated or --user-data-dir */
 	const struct json *storage_state; /* in the config file */
 	const struct json *given_secrets; /* likewise */
-	const char *storage_state_path, *secrets_path, *auth_token_file, *store_password_file;
+	const char *storage_state_path, *secrets_path, *auth_token_file, *store_password_file, *state_dir;
 	const char *const *egress_rules, *const *egress_hosts; /* egress/rules.h */
 	int transport;                                         /* enum option_transport */
 
@@ -250,6 +251,8 @@ void options_blank(char *argv[], char *const env[]);
 const char *options_exposed_file(const struct options *o, unsigned *at);
 /* Whether the capability is enabled (--caps). */
 bool options_capability(const struct options *o, const char *name);
+/* Appends what enables it, "--caps states, --state-dir or --state-store", each in `quote`. */
+void capability_append_ways(const struct capability *c, const char *quote, struct str *out);
 /* Is one asked for whose sessions start servers? */
 bool options_dev_servers(const struct options *o);
 

@@ -143,6 +143,8 @@ static int start_services(struct serve *s, const struct options *o)
 	if (o->store.url) {
 		app->store = store_new(s->loop, &o->store);
 		app->states = states_new(app->store, o->store.ttl);
+	} else if (options_capability(o, "states")) {
+		app->states = states_in_folder(&o->states);
 	}
 	app->output.browser = app->browser;
 	app->output.artifacts = artifacts_new();

@@ -135,10 +135,9 @@ static void append_capability(struct str *out, const struct capability *c)
 {
 	_cleanup_(freep) const struct tool **selected = tool_select(tool_table, tool_docs_has, c->name);
 
-	if (c->option)
-		str_appendf(out, "\n## %s: `--%s`\n", c->title, c->option);
-	else
-		str_appendf(out, "\n## %s: `--caps %s`\n", c->title, c->name);
+	str_appendf(out, "\n## %s: ", c->title);
+	capability_append_ways(c, "`", out);
+	str_append_char(out, '\n');
 	for (const struct tool *const *tool = selected; *tool; tool++)
 		if ((*tool)->capability)
 			append_tool(out, *tool);

@@ -114,7 +114,7 @@ static const struct tool *const *own_tools(const struct options *o, const struct
 					   const struct capability *c)
 {
 	static const struct tool *const none[] = { NULL };
-	bool has = c->tools && options_capability(o, c->name) && !(c->option && profile->server.style.sessions_hidden);
+	bool has = c->tools && options_capability(o, c->name) && !(c->options && profile->server.style.sessions_hidden);
 
 	return has ? c->tools : none;
 }
@@ -165,14 +165,15 @@ static void tool_list_explain(const struct option_profile *profile, const struct
 {
 	const char *capability = capability_of(tool);
 
-	if (capability && capability_find(capability)->option)
-		str_appendf(error, "%s needs --%s, which is not given", tool->name, capability_find(capability)->option);
-	else if (capability)
-		str_appendf(error, "%s is a tool of --caps %s, which is not given", tool->name, capability);
-	else if (tool_list_find(profile->tools_lazy, tool->name))
+	if (capability) {
+		str_appendf(error, "%s is a tool of ", tool->name);
+		capability_append_ways(capability_find(capability), "", error);
+		str_append(error, ", which is not given");
+	} else if (tool_list_find(profile->tools_lazy, tool->name)) {
 		str_appendf(error, "%s is a tool of --lazy-sessions, which is not given", tool->name);
-	else
+	} else {
 		str_appendf(error, "%s is not a tool of %s", tool->name, profile->program);
+	}
 }
 
 /* Adds the names of `tools` that contain `word`, up to NEAR_NAMES in all. */

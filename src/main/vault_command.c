@@ -119,7 +119,7 @@ static int read_vault(struct vault_run *v, bool makes)
 {
 	const char *path = v->options->vault_path;
 	bool is_new = makes && access(path, F_OK) < 0 && errno == ENOENT;
-	int r = vault_key_load(&v->options->state_key, is_new, &v->key, &v->error);
+	int r = vault_key_load(&v->options->states.key, is_new, &v->key, &v->error);
 
 	if (r < 0)
 		return r;

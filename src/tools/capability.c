@@ -8,6 +8,8 @@
 #include "tools/e2e/tools.h"
 #include "tools/session/tools.h"
 
+static const char *const attach_options[] = { "attach-tabs", NULL }, *const states_options[] = { "state-dir", "state-store", NULL }, *const vault_options[] = { "vault", NULL };
+
 const struct capability capability_table[] = {
 	/* Names that @playwright/mcp accepts, without additional tools here. */
 	{ "core" },
@@ -28,9 +30,9 @@ const struct capability capability_table[] = {
 
 	{ "observe", .title = "Observing", .tools = cdp_tools, .resources = &resource_table, .begin = resources_begin },
 	{ "e2e", .title = "Applications with their server", .tools = e2e_tools, .around = e2e_around, .dev_servers = true },
-	{ "attach", .title = "Tabs that a person lends", .tools = attach_tools, .option = "attach-tabs" },
-	{ "states", .title = "Named login states", .tools = state_tools, .option = "state-store" },
-	{ "vault", .title = "Logins of a vault", .tools = vault_tools, .option = "vault" },
+	{ "attach", .title = "Tabs that a person lends", .tools = attach_tools, .options = attach_options, .options_only = true },
+	{ "states", .title = "Named login states", .tools = state_tools, .options = states_options },
+	{ "vault", .title = "Logins of a vault", .tools = vault_tools, .options = vault_options, .options_only = true },
 	{}
 };
 

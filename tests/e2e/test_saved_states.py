@@ -1,14 +1,16 @@
 """What a session begins with: a state that the call gives or names, and what another session of the same owner has. MCP_SDK: a folder with playwright-core."""
+import base64
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 from support.case import BrowserdCase, main
-from support.client import PATIENCE
+from support.client import PATIENCE, binary
 from support.engine import ENGINE, installed
 from support.http_client import HttpServer
 from support.issuer import NAME, Issuer
@@ -154,6 +156,255 @@ class Copied(StatesCase):
         session = ann.call("create_session")["sessionId"]
         self.assertEqual(bob.fail("create_session", **{"from": session})["errorCode"], "SESSION_NOT_FOUND")
         ann.call("create_session", **{"from": session})
+
+
+class Kept(StatesCase):
+    """States in a folder of this machine, encrypted."""
+
+    def setUp(self):
+        self.home = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())).resolve()
+        self.dir = self.home / "kept"
+
+    def keeper(self, *args, **more):
+        return self.start("--state-dir", str(self.dir), "--output-dir", str(self.folder), *args, **more)
+
+    def saved(self, client, **more):
+        session = self.logged_in(client)
+        answer = session.call("save_state", name="shop", **more)
+        session.close()
+        return answer
+
+    def file(self, suffix="state"):
+        return self.dir / "states" / "user" / f"s-shop.{suffix}"
+
+    def test_it_outlives_the_server_and_shows_nothing(self):
+        client = self.keeper()
+        answer = self.saved(client)
+        self.assertEqual((answer["cookies"], answer["origins"], answer["expiresAt"]), (1, 1, 0))
+        client.close()
+        again = self.keeper()
+        self.assertEqual([(each["name"], each["site"]) for each in again.call("list_states")["states"]], [("shop", self.url[:self.url.index("/", 8)])])
+        self.assertEqual(self.who(again, state="shop"), LOGGED_IN)
+        for path in self.dir.rglob("*"):
+            self.assertEqual(path.stat().st_mode & 0o777, 0o700 if path.is_dir() else 0o600, path)
+            if path.is_file():
+                for word in (b"ada", b"zwei", b"kept", b"127.0.0.1"):
+                    self.assertNotIn(word, path.read_bytes())
+        again.call("delete_state", name="shop")
+        self.assertEqual(again.call("list_states")["count"], 0)
+        self.assertEqual([path.name for path in self.dir.rglob("*") if path.is_file()], ["key"])
+        for failed in (again.fail("delete_state", name="shop"), again.fail("create_session", state="shop")):
+            self.assertEqual(failed.code, "STATE_NOT_FOUND")
+
+    def test_the_folder_of_the_user_is_the_default(self):
+        client = self.start("--caps", "states", "--output-dir", str(self.folder), env={"XDG_STATE_HOME": str(self.home)})
+        self.saved(client)
+        self.assertTrue((self.home / "browserd" / "states" / "user" / "s-shop.state").is_file())
+        self.assertEqual(self.who(client, state="shop"), LOGGED_IN)
+
+    def test_a_key_of_the_operator(self):
+        key, other = (base64.b64encode(bytes([n]) * 32).decode() for n in (1, 2))
+        client = self.keeper(env={"BROWSERD_STATE_KEY": key})
+        self.saved(client)
+        self.assertFalse((self.dir / "key").exists())
+        client.close()
+        self.assertEqual(self.who(self.keeper(env={"BROWSERD_STATE_KEY": key}), state="shop"), LOGGED_IN)
+        client = self.keeper(env={"BROWSERD_STATE_KEY": other})
+        failed = client.fail("create_session", state="shop")
+        self.assertEqual(failed.code, "STATE_UNUSABLE")
+        self.assertIn("key", failed.body["message"])
+        self.assertIn("key", client.call("list_states")["states"][0]["problem"])
+        self.check_none_is_left(client)
+        client.call("delete_state", name="shop")
+
+    def test_a_key_that_is_none_prevents_the_start(self):
+        for key in ("geheim", base64.b64encode(b"short").decode()):
+            result = subprocess.run([binary(), "--state-dir", str(self.dir)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                                    check=False, env={**os.environ, "BROWSERD_STATE_KEY": key})
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("openssl rand -base64 32", result.stderr)
+            self.assertNotIn(key, result.stderr)
+
+    def test_other_programs_read_it_as_documented(self):
+        try:
+            import cryptography  # noqa: F401
+        except ImportError:
+            self.skipTest("Python has no package cryptography")
+        self.saved(self.keeper(), origins=[self.url[:self.url.index("/", 8)]])
+        docs = (pathlib.Path(__file__).parents[2] / "docs" / "states.md").read_text(encoding="utf-8")
+        program = docs.split("```python\n")[1].split("```")[0].replace('pathlib.Path.home() / ".local/state/browserd"', f"pathlib.Path({str(self.dir)!r})")
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        state = json.loads(done.stdout)
+        self.assertEqual(list(state), ["cookies", "origins", "browserd"])
+        self.assertEqual(state["cookies"][0]["value"], "ada")
+
+    def refused(self, client, said, code="STATE_UNUSABLE"):
+        failed = client.fail("create_session", state="shop")
+        self.assertEqual(failed.code, code)
+        self.assertRegex(failed.body["message"], said)
+        self.check_none_is_left(client)
+
+    def test_files_that_were_changed(self):
+        client = self.keeper()
+        self.saved(client)
+        whole = self.file().read_bytes()
+        for changed, said in ((whole[:-1], "(?i)truncated|incomplete|ends"), (whole[:20], "s-shop"), (b"", "s-shop"), (whole + b"x", "s-shop"),
+                              (whole[:60] + bytes([whole[60] ^ 1]) + whole[61:], "(?i)changed|another"), (b"{}", "s-shop")):
+            with self.subTest(said, size=len(changed)):
+                self.file().write_bytes(changed)
+                self.refused(client, said)
+        self.file().write_bytes(whole)
+        self.file("facts").write_bytes(b"x")
+        self.assertIn("problem", client.call("list_states")["states"][0])
+        self.assertEqual(self.who(client, state="shop"), LOGGED_IN)
+
+    def test_files_of_another_name_or_owner(self):
+        client = self.keeper()
+        self.saved(client)
+        self.file().rename(self.file().with_name("s-other.state"))
+        failed = client.fail("create_session", state="other")
+        self.assertEqual(failed.code, "STATE_UNUSABLE")
+        self.check_none_is_left(client)
+
+    def test_what_other_users_may_write_or_read(self):
+        client = self.keeper()
+        self.saved(client)
+        client.close()
+        for path, mode in ((self.file().parent, 0o777), (self.file(), 0o666), (self.dir / "key", 0o644)):
+            with self.subTest(path.name):
+                before = path.stat().st_mode & 0o777
+                path.chmod(mode)
+                client = self.keeper()
+                self.refused(client, path.name)
+                path.chmod(before)
+                client.close()
+
+    def test_links_are_not_followed(self):
+        client = self.keeper()
+        self.saved(client)
+        self.file().rename(self.home / "elsewhere")
+        self.file().symlink_to(self.home / "elsewhere")
+        self.refused(client, "link")
+
+    def test_names(self):
+        client = self.keeper()
+        session = client.session()
+        for name in (".", "..", ".new-x", "-", "x" * 64, "x.facts", "x.state"):
+            session.call("save_state", name=name)
+            session.call("save_state", name=name)
+        self.assertEqual(client.call("list_states")["count"], 7)
+        self.assertIn("for a file", session.fail("save_state", name="x.json").body["message"])
+        for each in client.call("list_states")["states"]:
+            client.call("delete_state", name=each["name"])
+        self.assertEqual(list((self.dir / "states" / "user").iterdir()), [])
+
+    def test_their_number(self):
+        client = self.keeper()
+        session = client.session()
+        session.call("save_state", name="first")
+        for n in range(99):
+            (self.dir / "states" / "user" / f"s-n{n}.state").touch(0o600)
+        self.assertIn("100 states already", session.fail("save_state", name="more").body["message"])
+        session.call("save_state", name="first")
+        with open(self.dir / "states" / "user" / "s-n0.state", "wb") as file:
+            file.truncate(256 << 20)
+        client.call("delete_state", name="n1")
+        self.assertIn("268435456", session.fail("save_state", name="more").body["message"])
+
+    def test_owners_have_their_own(self):
+        issuer = Issuer(str(self.folder), "https://tools.example/mcp")
+        self.saved(self.keeper())
+        server = HttpServer("--state-dir", str(self.dir), "--oauth-issuer", NAME, "--oauth-jwks", issuer.write(), "--public-url", "https://tools.example/mcp")
+        self.addCleanup(server.discard)
+        subjects = ("ann", "user", "x" * 300)
+        for sub in subjects:
+            client = server.client(fields={"Authorization": "Bearer " + issuer.token(sub=sub)})
+            self.assertEqual(client.call("list_states")["count"], 0)
+            self.assertEqual(client.fail("create_session", state="shop")["errorCode"], "STATE_NOT_FOUND")
+            client.call("save_state", name="shop", sessionId=client.call("create_session")["sessionId"])
+        folders = [path.name for path in (self.dir / "states").iterdir()]
+        self.assertEqual(len(folders), 4)
+        open_server = HttpServer("--state-dir", str(self.dir))
+        self.addCleanup(open_server.discard)
+        self.assertEqual(open_server.client().call("list_states")["count"], 0)  # not what the user has saved over stdio
+
+
+class Bound(StatesCase):
+    def setUp(self):
+        self.dir = self.enterContext(tempfile.TemporaryDirectory())
+        self.client = self.start("--state-dir", self.dir, "--output-dir", str(self.folder))
+        self.origin = self.url[:self.url.index("/", 8)]
+        self.other = self.origin.replace("127.0.0.1", "localhost")
+
+    def two_logins(self):
+        session = self.logged_in(self.client)
+        session.navigate(self.other + "/two")
+        session.evaluate("document.cookie = 'there=1; max-age=1000'; localStorage.setItem('kept', 'there')")
+        return session
+
+    def there(self, session):
+        session.navigate(self.other + "/two")
+        return session.evaluate("[document.cookie, localStorage.getItem('kept')]")
+
+    def test_to_origins(self):
+        self.site.route("/two", "<title>two</title>")
+        session = self.two_logins()
+        self.assertEqual(session.call("save_state", name="both")["origins"], 2)
+        answer = session.call("save_state", name="one", origins=[self.origin])
+        self.assertEqual((answer["origins"], answer["cookies"]), (1, 1))
+        self.assertEqual(self.there(self.client.session(state="both")), ["there=1", "there"])
+        one = self.client.session(state="one")
+        self.assertEqual(self.there(one), ["", None])
+        one.navigate(self.url)
+        self.assertEqual(one.evaluate(f"({ASK})()"), LOGGED_IN)
+
+    def test_a_state_that_says_more_than_it_is_bound_to(self):
+        self.site.route("/two", "<title>two</title>")
+        origins = [{"origin": origin, "localStorage": [{"name": "kept", "value": "there"}]} for origin in (self.origin, self.other)]
+        session = self.client.session(state={"origins": origins, "browserd": {"origins": [self.origin]}})
+        self.assertEqual(self.there(session), ["", None])
+        self.assertIn("browserd.origins", self.client.fail("create_session", state={"browserd": {"origins": ["x"]}}).body["message"])
+
+    def test_what_is_no_origin(self):
+        session = self.client.session()
+        for origin in ("shop.example", "https://shop.example/", "https://shop.example/x", "HTTPS://shop.example", "https://a@shop.example", "file:///etc",
+                       "https://", "about:blank"):
+            self.assertIn("is not an origin", session.fail("save_state", name="x", origins=[origin]).body["message"])
+        self.assertIn("100 are the most", session.fail("save_state", name="x", origins=["https://a.b"] * 101).body["message"])
+
+    def account(self, logged_in):
+        self.site.route("/account", "<h1>Account</h1><p id=user>Ada" if logged_in else Response("", 302, headers=[("Location", "/login-page")]))
+        self.site.route("/login-page", "<form>Log in</form>")
+
+    def test_a_check_whether_it_is_logged_in(self):
+        check = {"url": self.origin + "/account", "selector": "#user"}
+        self.account(True)
+        self.logged_in(self.client).call("save_state", name="shop", verify=check, origins=[self.origin])
+        session = self.client.session(state="shop")
+        self.assertEqual(session.evaluate("[location.href, history.length]"), ["about:blank", 1])
+        self.assertNotIn("- 1:", session.ask("browser_tabs", action="list"))
+        before = self.client.call("list_sessions")["count"]
+        self.account(False)
+        failed = self.client.fail("create_session", state="shop")
+        self.assertEqual(failed.code, "STATE_LOGGED_OUT")
+        for word in ("the state shop", "/account", "/login-page", "#user", "log in", "save the state anew"):
+            self.assertIn(word, failed.body["message"])
+        self.check_none_is_left(self.client, before)
+
+    def test_a_check_that_cannot_be_made(self):
+        check = {"url": "http://127.0.0.1:1/", "selector": "#user"}
+        failed = self.client.fail("create_session", state={**self.state(), "browserd": {"verify": check}})
+        self.assertEqual(failed.code, "NAVIGATION_FAILED")
+        self.assertIn("could not be seen", failed.body["message"])
+        self.check_none_is_left(self.client)
+
+    def test_what_is_no_check(self):
+        session = self.client.session()
+        for check in ({"url": "x", "selector": "a"}, {"url": "file:///etc", "selector": "a"}, {"url": self.url, "selector": ""}, {"url": self.url}, {}):
+            session.fail("save_state", name="x", verify=check)
+        self.assertIn("none of the origins", session.fail("save_state", name="x", verify={"url": self.url, "selector": "a"},
+                                                          origins=["https://shop.example"]).body["message"])
 
 
 @unittest.skipUnless(REFERENCE.is_dir() and shutil.which("node"), "MCP_SDK names no folder with playwright-core")

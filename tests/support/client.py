@@ -34,7 +34,7 @@ TURN_LIMIT = os.environ.get("TEST_TURN_LIMIT", "500")
 SHORTENED = re.compile(r"^… [\d,]+ more bytes, cursor a\d+$", re.MULTILINE)  # of a text whose structured content is whole
 ERROR_CODES = {"SESSION_NOT_FOUND", "SESSION_EXPIRED", "MAX_SESSIONS_REACHED", "NAVIGATION_FAILED", "ELEMENT_NOT_FOUND",
                "ELEMENT_NOT_CLICKABLE", "ELEMENT_NOT_EDITABLE", "BROWSER_ERROR", "INVALID_PARAMETERS",
-               "CLIENT_CANNOT_BE_ASKED", "STORE_UNAVAILABLE", "STATE_NOT_FOUND", "NOT_CONFIRMED", "SECURITY_BLOCKED"}
+               "CLIENT_CANNOT_BE_ASKED", "STORE_UNAVAILABLE", "STATE_NOT_FOUND", "STATE_UNUSABLE", "STATE_LOGGED_OUT", "NOT_CONFIRMED", "SECURITY_BLOCKED"}
 TOOL_ERROR = {
     "type": "object", "required": ["errorCode", "message"], "additionalProperties": False,
     "properties": {"errorCode": {"enum": sorted(ERROR_CODES)}, "message": {"type": "string", "minLength": 1},

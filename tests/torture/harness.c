@@ -22,6 +22,7 @@
 #include "reply/artifacts.h"
 #include "reply/code.h"
 #include "reply/writer.h"
+#include "store/states.h"
 #include "support/page_server.h"
 #include "tools/e2e/e2e.h"
 #include "tools/e2e/settings.h"
@@ -45,6 +46,7 @@ const char *program;
 
 static struct loop *loop;
 static struct artifacts *artifacts;
+static struct states *states;
 static struct mcp_server server;
 static struct mcp_conn *conn;
 static struct str answer;
@@ -277,12 +279,15 @@ int harness_setup(void **state)
 						  .settle = 20 * USEC_PER_MSEC };
 	static const struct e2e_settings e2e_settings = { .idle = 300 * USEC_PER_SEC, .lifetime = 600 * USEC_PER_SEC };
 	static const struct record_settings record_settings;
+	static char key[sizeof(output) + sizeof("/key")];
+	static struct state_folder folder = { .path = output, .key.path = key, .unnamed = "user" };
 	static struct app app;
-	_cleanup_(freep) const struct tool **with_vault = NULL, **without_servers = NULL;
+	_cleanup_(freep) const struct tool **with_vault = NULL, **without_servers = NULL, **without_states = NULL;
 
 	log_set_level(LOG_ERROR);
 	if (!mkdtemp(output))
 		return -1;
+	snprintf(key, sizeof(key), "%s/key", output);
 	snprintf(url, sizeof(url), "http://127.0.0.1:%d/", page_server_start());
 	if (loop_new(&loop) < 0)
 		return -1;
@@ -301,18 +306,20 @@ int harness_setup(void **state)
 		.timeouts = &timeouts,
 		.e2e = &e2e_settings,
 		.records = &record_settings,
+		.states = states = states_in_folder(&folder),
 	};
 	app.vault = vault = make_vault();
 	app.vault_admits = true;
 	with_vault = tool_join(tool_table, vault_tools);
 	without_servers = tool_join(with_vault, cdp_tools);
+	without_states = tool_join(without_servers, e2e_tools);
 	server = (struct mcp_server){ .loop = loop,
 				      .style = { .session_argument = "sessionId" },
 				      .name = "torture",
 				      .title = "torture",
 				      .version = "1",
 				      .instructions = "",
-				      .tools = tools = tool_join(without_servers, e2e_tools),
+				      .tools = tools = tool_join(without_states, state_tools),
 				      .around = e2e_around,
 				      .data = &app };
 	connect_client();
@@ -334,6 +341,7 @@ int harness_teardown(void **state)
 	observers_free(observers);
 	artifacts_free(artifacts);
 	registry_free(registry);
+	states_free(states);
 	logins_free(vault);
 	mask_done();
 	pool_free(pool);

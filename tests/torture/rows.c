@@ -575,6 +575,31 @@ static const char *offline_arguments(struct str *s)
 	return s->data;
 }
 
+/* With a check, in a page of its own, and settings of the pages. */
+static const char *create_arguments(struct str *s)
+{
+	str_json(
+		s,
+		"{viewport: {width: 500, height: 400}, extraHTTPHeaders: {'X-A': 'b'}, "
+		"state: {cookies: [{name: 'a', value: 'b', url: ?}], origins: [{origin: ?, localStorage: [{name: 'c', value: 'd'}]}], "
+		"browserd: {verify: {url: ?, selector: '#b'}}}}",
+		url, url, url);
+	return s->data;
+}
+
+static const char *save_state_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, name: 'kept', verify: {url: ?, selector: '#b'}}", session, url);
+	return s->data;
+}
+
+static const char *delete_state_arguments(struct str *s)
+{
+	json_free(call("save_state", "{sessionId: ?, name: 'gone'}", session));
+	str_append(s, "{\"name\":\"gone\"}");
+	return s->data;
+}
+
 const struct row rows[] = {
 	{ "navigate", navigate_arguments },
 	{ "click", click_arguments },
@@ -707,7 +732,10 @@ const struct row rows[] = {
 	{ "readServerLogs", server_arguments },
 	{ "restartServer", server_arguments },
 	{ "endSession", server_arguments },
-	{ "create_session", no_arguments },
+	{ "create_session", create_arguments },
+	{ "save_state", save_state_arguments },
+	{ "list_states", no_arguments },
+	{ "delete_state", delete_state_arguments },
 	{ "close_session", session_only },
 	{},
 };

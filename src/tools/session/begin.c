@@ -3,15 +3,20 @@
 #include <errno.h>
 #include <string.h>
 
+#include "act/target.h"
 #include "app/app.h"
 #include "base/error.h"
 #include "base/limits.h"
 #include "browser/storage.h"
+#include "page/navigate.h"
 #include "page/origins.h"
 #include "reply/output.h"
 #include "store/states.h"
+#include "tools/session/bound.h"
 
 #define FILE_EXTENSION ".json"
+#define VERIFY_TIME (5 * USEC_PER_SEC) /* for the element, after the document */
+#define VERIFY_EVERY (100 * USEC_PER_MSEC)
 
 void beginning_done(struct beginning *b)
 {
@@ -88,7 +93,7 @@ static int begin_check(struct task *t, const struct json *state)
 
 /* ---- where it comes from ---- */
 
-static int begin_with_saved(struct task *t, struct mcp_call *call, const char *name, struct json **ret)
+static int begin_with_saved(struct task *t, struct mcp_call *call, const char *name, const char *called, struct json **ret)
 {
 	_cleanup_(str_done) struct str text = {};
 	struct app *app = call_app(call);
@@ -105,7 +110,7 @@ static int begin_with_saved(struct task *t, struct mcp_call *call, const char *n
 		r = states_load(t, app->states, begin_owner(call), name, &text);
 	if (r == 0)
 		return begin_fail_unknown(t, name);
-	return r < 0 ? r : begin_parse(t, arena_printf(task_arena(t), "the state %s", name), &text, ret);
+	return r < 0 ? r : begin_parse(t, called, &text, ret);
 }
 
 static int find_in_file(struct task *t, struct mcp_call *call, const char *name, struct json **ret)
@@ -172,6 +177,25 @@ static int copy_of_session(struct task *t, struct mcp_call *call, const char *id
 	return r < 0 ? r : begin_parse(t, "what the session has", &text, &ret->state);
 }
 
+/* Leaves out what is of other origins than those to which the state is bound. */
+static int begin_bind(struct task *t, struct beginning *b)
+{
+	const struct json *member = json_member(b->state, "browserd"), *verify = bound_verify(b->state);
+	_cleanup_(json_freep) struct json *whole = NULL;
+	_cleanup_(str_done) struct str text = {};
+	struct string_list origins = {};
+	int r;
+
+	if (json_member(member, "origins") && !bound_origins(t, b->state, &origins))
+		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s: browserd.origins is no list of origins", b->called);
+	r = bound_check(t, &origins, verify);
+	if (r < 0 || !origins.count)
+		return r;
+	bound_print(t, b->state, &origins, verify, &text);
+	whole = TAKE_PTR(b->state);
+	return begin_parse(t, b->called, &text, &b->state);
+}
+
 int begin_find(struct task *t, struct mcp_call *call, const struct json *state, const char *from, struct beginning *ret)
 {
 	const char *name = json_str(state, NULL);
@@ -185,6 +209,7 @@ int begin_find(struct task *t, struct mcp_call *call, const struct json *state, 
 				 "or from out");
 	if (!state && !from)
 		return 0;
+	ret->called = name ? arena_printf(task_arena(t), "the state %.200s", name) : "the state";
 	if (from)
 		r = copy_of_session(t, call, from, ret);
 	else if (!name)
@@ -192,13 +217,59 @@ int begin_find(struct task *t, struct mcp_call *call, const struct json *state, 
 	else if (begin_names_file(name))
 		r = find_in_file(t, call, name, &ret->state);
 	else
-		r = begin_with_saved(t, call, name, &ret->state);
-	return r < 0 ? r : begin_check(t, ret->state);
+		r = begin_with_saved(t, call, name, ret->called, &ret->state);
+	if (r == 0)
+		r = begin_check(t, ret->state);
+	return r < 0 ? r : begin_bind(t, ret);
 }
 
 /* ---- giving it to a session ---- */
 
-static int begin_restore(struct task *t, struct mcp_call *call, const char *id, const struct json *state, int64_t *ret_expires_at)
+/* Resolves the selector once an element matches. */
+static int await_element(struct task *t, struct page *p, const char *selector, usec_t until)
+{
+	int r;
+
+	do {
+		_cleanup_(target_done) struct target found = {};
+
+		r = target_resolve_any(t, p, selector, &found);
+		if (r != -ERR_ELEMENT_NOT_FOUND || clock_now() >= until)
+			return r;
+		r = task_sleep(t, VERIFY_EVERY);
+	} while (r == 0);
+	return r;
+}
+
+/* In a page of its own, which nobody sees before or after. */
+static int begin_verify(struct task *t, struct mcp_call *call, struct session *s, const struct beginning *b)
+{
+	const struct timeouts *timeouts = call_app(call)->timeouts;
+	const struct json *verify = bound_verify(b->state);
+	const char *url = json_text(verify, "url"), *selector = json_text(verify, "selector");
+	const char *before = arena_printf(task_arena(t), "whether %s is still logged in could not be seen: ", b->called);
+	_cleanup_(page_unrefp) struct page *p = NULL;
+	int r;
+
+	r = context_open_page(t, session_context(s), &p);
+	if (r == 0)
+		r = page_navigate(t, p, url, WAIT_DOMCONTENTLOADED, timeouts->navigation, NULL);
+	if (r < 0)
+		return r == -ECANCELED ? r : task_wrap(t, r, r, before, "; the session was closed again");
+	r = await_element(t, p, selector, clock_now() + VERIFY_TIME);
+	if (r == -ERR_ELEMENT_NOT_FOUND)
+		r = task_fail(
+			t, -ERR_STATE_LOGGED_OUT,
+			"%s is not logged in any more: %.200s leads to %.200s, where no element matches %.200s. The session was closed "
+			"again: create one without the state, log in, and save the state anew",
+			b->called, url, page_url(p), selector);
+	else if (r < 0 && r != -ECANCELED)
+		r = task_wrap(t, r, r, before, "; the session was closed again");
+	page_close(p);
+	return r;
+}
+
+static int begin_restore(struct task *t, struct mcp_call *call, const char *id, const struct beginning *b, int64_t *ret_expires_at)
 {
 	_cleanup_(session_leavep) struct session *s = NULL;
 	int r;
@@ -207,7 +278,9 @@ static int begin_restore(struct task *t, struct mcp_call *call, const char *id, 
 	if (r < 0)
 		return r;
 	task_set_deadline(t, MIN(task_deadline(t), clock_now() + call_app(call)->timeouts->navigation));
-	r = storage_replace(t, session_context(s), state);
+	r = storage_replace(t, session_context(s), b->state);
+	if (r == 0 && bound_verify(b->state))
+		r = begin_verify(t, call, s, b);
 	if (r == 0)
 		*ret_expires_at = session_expires_at(s);
 	return r;
@@ -215,7 +288,7 @@ static int begin_restore(struct task *t, struct mcp_call *call, const char *id, 
 
 int begin_session(struct task *t, struct mcp_call *call, const char *id, const struct beginning *b, int64_t *ret_expires_at)
 {
-	int r = b->state ? begin_restore(t, call, id, b->state, ret_expires_at) : 0;
+	int r = b->state ? begin_restore(t, call, id, b, ret_expires_at) : 0;
 
 	if (r < 0)
 		registry_end(call_app(call)->registry, call_owner(call), id);

@@ -11,6 +11,7 @@
 
 struct beginning {
 	struct json *state;  /* NULL: nothing */
+	const char *called;  /* what messages call it, borrowed */
 	struct str left_out; /* databases that could not be copied of another session, as storage_collect_all() names them */
 };
 void beginning_done(struct beginning *b);

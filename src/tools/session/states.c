@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "store/states.h"
 #include "tools/session/begin.h"
+#include "tools/session/bound.h"
 #include "tools/session/tools.h"
 
 #define NAME_ABOUT "Name of the state: letters, digits, dots, - and _"
@@ -12,10 +13,19 @@
 
 struct save {
 	const char *sessionId, *name;
+	struct string_list origins;
+	const struct json *verify;
 };
 
 static const struct param save_params[] = {
 	PARAM(save, name, NAME_ABOUT, .required = true),
+	PARAM(save, origins, "Those whose cookies and storage it has, such as https://shop.example; default: all", .is_rare = true),
+	PARAM(save, verify, NULL,
+	      .schema =
+		      "{\"type\":\"object\",\"description\":\"A page with an element that is there while somebody is logged in: "
+		      "create_session looks for it, and fails without it\",\"properties\":{\"url\":{\"type\":\"string\"},\"selector\":{"
+		      "\"type\":\"string\"}},\"required\":[\"url\",\"selector\"]}",
+	      .is_rare = true),
 	PARAM(save, sessionId, "From create_session; default: this client's own session", .empty_is_none = true),
 	{},
 };
@@ -29,18 +39,23 @@ static int states_fail_too_large(struct task *t, size_t size)
 		size, LIMIT_STORE_VALUE, JSON_VALUES_MAX);
 }
 
-/* What cannot be read again is not saved. */
-static int states_count(struct task *t, const struct str *text, struct state_facts *facts)
+/* What belongs to the origins, which also shows that it can be read again. */
+static int states_bind(struct task *t, const struct str *collected, const struct save *a, struct state_facts *facts,
+		       struct str *ret)
 {
-	_cleanup_(json_freep) struct json *state = NULL;
-	int r = text->len <= LIMIT_STORE_VALUE ? begin_parse(t, "the state", text, &state) : -ERR_INVALID_PARAMETERS;
+	_cleanup_(json_freep) struct json *state = NULL, *bound = NULL;
+	int r = collected->len <= LIMIT_STORE_VALUE ? begin_parse(t, "the state", collected, &state) : -ERR_INVALID_PARAMETERS;
 
+	if (r == 0) {
+		bound_print(t, state, &a->origins, a->verify, ret);
+		r = ret->len <= LIMIT_STORE_VALUE ? begin_parse(t, "the state", ret, &bound) : -ERR_INVALID_PARAMETERS;
+	}
 	if (r == -ERR_INVALID_PARAMETERS)
-		return states_fail_too_large(t, text->len);
+		return states_fail_too_large(t, MAX(collected->len, ret->len));
 	if (r < 0)
 		return r;
-	facts->cookies = (unsigned)json_count(json_member(state, "cookies"));
-	facts->origins = (unsigned)json_count(json_member(state, "origins"));
+	facts->cookies = (unsigned)json_count(json_member(bound, "cookies"));
+	facts->origins = (unsigned)json_count(json_member(bound, "origins"));
 	return 0;
 }
 
@@ -55,16 +70,18 @@ static int states_check_name(struct task *t, const char *name)
 
 static int save_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
-	_cleanup_(str_done) struct str text = {}, left_out = {};
+	_cleanup_(str_done) struct str collected = {}, text = {}, left_out = {};
 	const struct save *a = args;
 	struct state_facts facts = { .name = a->name };
 	int r;
 
 	r = states_check_name(t, a->name);
 	if (r == 0)
-		r = begin_collect(t, call, a->sessionId, &text, &left_out, &facts.site);
+		r = bound_check(t, &a->origins, a->verify);
 	if (r == 0)
-		r = states_count(t, &text, &facts);
+		r = begin_collect(t, call, a->sessionId, &collected, &left_out, &facts.site);
+	if (r == 0)
+		r = states_bind(t, &collected, a, &facts, &text);
 	if (r == 0)
 		r = states_save(t, call_app(call)->states, begin_owner(call), &facts, text.data, text.len);
 	if (r < 0)
@@ -90,6 +107,15 @@ const struct tool tool_save_state = {
 
 /* ---- list_states ---- */
 
+static void states_print(const struct state_facts *f, struct str *out)
+{
+	if (f->problem)
+		str_json(out, "?{name: ?, problem: ?}", JSON_COMMA(out->len), f->name, f->problem);
+	else
+		str_json(out, "?{name: ?, site: ?, cookies: ?, origins: ?, size: ?, savedAt: ?, expiresAt: ?}",
+			 JSON_COMMA(out->len), f->name, f->site, f->cookies, f->origins, f->size, f->saved_at, f->expires_at);
+}
+
 static int states_list_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	_cleanup_(str_done) struct str list = {};
@@ -99,9 +125,7 @@ static int states_list_run(struct task *t, struct mcp_call *call, const void *ar
 	if (found < 0)
 		return found;
 	for (int i = 0; i < found; i++)
-		str_json(&list, "?{name: ?, site: ?, cookies: ?, origins: ?, size: ?, savedAt: ?, expiresAt: ?}", JSON_COMMA(i > 0),
-			 states[i].name, states[i].site, states[i].cookies, states[i].origins, states[i].size, states[i].saved_at,
-			 states[i].expires_at);
+		states_print(&states[i], &list);
 	result_json(res, "{states: [?], count: ?, maxStates: ?}", JSON_RAW(str_text(&list)), found, LIMIT_STATES_COUNT);
 	return 0;
 }
