@@ -12,6 +12,7 @@
 #include "page/origins.h"
 #include "page/paused_request.h"
 #include "ratios/ratios.h"
+#include "tools/session/bound.h"
 #include "session/tabs.h"
 #include "tools/browser/webmcp_names.h"
 
@@ -128,6 +129,27 @@ static void storage_state(const struct str *in)
 	NEEDED(json_parse(in->data, in->len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &state) == 0);
 	(void)storage_check(state);
 	ratio_in_task(check_state, state);
+	json_free(state);
+}
+
+static int bind_state(struct task *t, void *data)
+{
+	static const char *const origins[] = { "https://a.very.long.host.of.many.parts.test", "http://h.test:8080",
+					       "http://127.0.0.1" };
+	const struct string_list list = { (const char **)origins, ARRAY_SIZE(origins) };
+	_cleanup_(str_done) struct str out = {};
+
+	bound_print(t, data, &list, NULL, &out);
+	return 0;
+}
+
+/* Half of the cookies are of the origins. */
+static void bound_state(const struct str *in)
+{
+	struct json *state = NULL;
+
+	NEEDED(json_parse(in->data, in->len, LIMIT_JSON_DEPTH, JSON_REFUSE_UNREPRESENTABLE, &state) == 0);
+	ratio_in_task(bind_state, state);
 	json_free(state);
 }
 
@@ -350,6 +372,9 @@ const struct ratio_row ratio_page_rows[] = {
 	{ "storage_check: cookies", 5000, storage_state, .head = "{\"cookies\":[",
 	  .unit = "{\"name\":\"n#\",\"value\":\"v\",\"domain\":\"h\",\"path\":\"/\",\"expires\":-1,\"httpOnly\":false,\"secure\":false,\"sameSite\":\"Lax\"},",
 	  .tail = "{\"name\":\"n\",\"value\":\"v\",\"domain\":\"h\",\"path\":\"/\",\"expires\":-1,\"httpOnly\":false,\"secure\":false,\"sameSite\":\"Lax\"}],\"origins\":[]}" },
+	{ "bound_print: cookies", 5000, bound_state, .head = "{\"origins\":[],\"cookies\":[",
+	  .unit = "{\"name\":\"n#\",\"value\":\"v\",\"domain\":\".of.many.parts.test\"},{\"name\":\"n#\",\"value\":\"v\",\"domain\":\"h#.test\"},",
+	  .tail = "{\"name\":\"n\",\"value\":\"v\",\"domain\":\"h\"}]}" },
 	{ "storage_check: origins", 10000, storage_state, .head = "{\"cookies\":[],\"origins\":[",
 	  .unit = "{\"origin\":\"http://h#\",\"localStorage\":[]},", .tail = "{\"origin\":\"http://h\",\"localStorage\":[]}]}" },
 	{},
