@@ -5,7 +5,7 @@
 
 #define PREFIX "browserd_view_"
 #define NAME_SIZE (sizeof(PREFIX) + NODE_NAME_SIZE + 16)
-#define LINK_MARK_SIZE 9 /* of the name of a link's cookie, from the number of its login */
+#define LINK_MARK_SIZE 9 /* of the name of a link's cookie, from the number of its sign-in */
 
 /* A cookie of a request; the texts are cut out of its field. */
 struct cookie {
@@ -39,25 +39,25 @@ static bool cookies_next(const char **at, const char *name, struct cookie *ret)
 	return false;
 }
 
-static bool cookies_is_better(const struct login *a, const struct login *b)
+static bool cookies_is_better(const struct signin *a, const struct signin *b)
 {
-	return !b || (!login_scope(a)->session[0] && login_scope(b)->session[0]);
+	return !b || (!signin_scope(a)->session[0] && signin_scope(b)->session[0]);
 }
 
-struct login *cookies_login(const struct logins *l, const struct mcp_http *h, const char *node, const struct http_exchange *x,
-			    const char *session)
+struct signin *cookies_signin(const struct signins *l, const struct mcp_http *h, const char *node, const struct http_exchange *x,
+			      const char *session)
 {
 	const char *at = http_field(x, "cookie");
-	struct login *found = NULL, *login;
+	struct signin *found = NULL, *signin;
 	char name[NAME_SIZE];
 	struct cookie c;
 
 	cookies_name(h, node, name);
 	while (cookies_next(&at, name, &c)) {
-		login = logins_find(l, c.secret);
-		if (login && (!session || !login_scope(login)->session[0] || !strcmp(login_scope(login)->session, session)) &&
-		    cookies_is_better(login, found))
-			found = login;
+		signin = signins_find(l, c.secret);
+		if (signin && (!session || !signin_scope(signin)->session[0] || !strcmp(signin_scope(signin)->session, session)) &&
+		    cookies_is_better(signin, found))
+			found = signin;
 	}
 	return found;
 }
@@ -71,48 +71,48 @@ static void cookies_add_field(struct http_exchange *x, const struct mcp_http *h,
 	http_add_fields(x, field.data);
 }
 
-/* A link's cookie is named by the number of its login. */
-void cookies_set(struct http_exchange *x, const struct mcp_http *h, const char *node, const struct login *login)
+/* A link's cookie is named by the number of its sign-in. */
+void cookies_set(struct http_exchange *x, const struct mcp_http *h, const char *node, const struct signin *signin)
 {
 	char name[NAME_SIZE], full[NAME_SIZE + LINK_MARK_SIZE];
-	const struct scope *scope = login_scope(login);
+	const struct scope *scope = signin_scope(signin);
 
 	cookies_name(h, node, name);
 	if (scope->session[0])
 		snprintf(full, sizeof(full), "%s-%08x", name, (unsigned)scope->person);
 	else
 		snprintf(full, sizeof(full), "%s", name);
-	cookies_add_field(x, h, full, login_secret(login), login_until(login) - clock_now());
+	cookies_add_field(x, h, full, signin_secret(signin), signin_until(signin) - clock_now());
 }
 
-void cookies_replace(struct logins *l, struct http_exchange *x, const struct mcp_http *h, const char *node, struct login *login)
+void cookies_replace(struct signins *l, struct http_exchange *x, const struct mcp_http *h, const char *node, struct signin *signin)
 {
 	const char *at = http_field(x, "cookie");
-	struct login *before;
+	struct signin *before;
 	char name[NAME_SIZE];
 	struct cookie c;
 
 	cookies_name(h, node, name);
 	while (cookies_next(&at, name, &c)) {
-		before = strcmp(c.name, name) ? NULL : logins_find(l, c.secret);
-		if (before && before != login)
-			login_end(before);
+		before = strcmp(c.name, name) ? NULL : signins_find(l, c.secret);
+		if (before && before != signin)
+			signin_end(before);
 	}
-	cookies_set(x, h, node, login);
+	cookies_set(x, h, node, signin);
 }
 
-void cookies_end(struct logins *l, const struct mcp_http *h, const char *node, struct http_exchange *x)
+void cookies_end(struct signins *l, const struct mcp_http *h, const char *node, struct http_exchange *x)
 {
 	const char *at = http_field(x, "cookie");
-	struct login *login;
+	struct signin *signin;
 	char name[NAME_SIZE];
 	struct cookie c;
 
 	cookies_name(h, node, name);
 	while (cookies_next(&at, name, &c)) {
-		login = logins_find(l, c.secret);
-		if (login)
-			login_end(login);
+		signin = signins_find(l, c.secret);
+		if (signin)
+			signin_end(signin);
 		cookies_add_field(x, h, c.name, "", 0);
 	}
 }

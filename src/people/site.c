@@ -22,7 +22,7 @@ struct view {
 	struct site *site;
 	struct http_socket *socket;
 	struct viewer *viewer;
-	struct login *login; /* NULL: it has ended */
+	struct signin *login; /* NULL: it has ended */
 	uint64_t owner;
 	bool alone; /* the login is this connection's, and ends with it */
 };
@@ -32,7 +32,7 @@ struct site {
 	const char *node;
 	struct mcp_http *http;
 	struct mcp_site site;
-	struct logins *logins;
+	struct signins *logins;
 	struct links *links;
 	struct viewers *viewers;
 	LIST_HEAD(, view) views;
@@ -49,13 +49,13 @@ static int64_t unix_of(usec_t at)
 }
 
 /* {act, session?, expiresAt}, and `address` where it is not NULL. */
-static void answer_login(struct http_exchange *x, const struct login *login, const char *address)
+static void answer_login(struct http_exchange *x, const struct signin *login, const char *address)
 {
 	_cleanup_(str_done) struct str out = {};
-	const struct scope *scope = login_scope(login);
+	const struct scope *scope = signin_scope(login);
 	char until[CLOCK_TEXT_SIZE];
 
-	clock_print(unix_of(login_until(login)), until);
+	clock_print(unix_of(signin_until(login)), until);
 	str_json(&out, "{act: ?, expiresAt: ?", scope->act, until);
 	if (scope->session[0])
 		str_json(&out, ", session: ?", scope->session);
@@ -83,18 +83,18 @@ static bool site_is_elsewhere(const struct site *s, struct http_exchange *x, con
 }
 
 /* The login of a request by its cookies. */
-static struct login *site_login(const struct site *s, const struct http_exchange *x)
+static struct signin *site_login(const struct site *s, const struct http_exchange *x)
 {
 	char session[SESSION_ID_SIZE];
 	bool asked = http_query(x, "session", session, sizeof(session));
 
-	return cookies_login(s->logins, s->http, s->node, x, asked ? session : NULL);
+	return cookies_signin(s->logins, s->http, s->node, x, asked ? session : NULL);
 }
 
 /* ---- logging in and out ---- */
 
 /* A new login for the token of a request; NULL: refused and answered. */
-static struct login *login_by_token(struct site *s, struct http_exchange *x)
+static struct signin *signin_by_token(struct site *s, struct http_exchange *x)
 {
 	struct mcp_site_sender sender;
 	struct scope scope;
@@ -111,17 +111,17 @@ static struct login *login_by_token(struct site *s, struct http_exchange *x)
 	}
 	if ((usec_t)left < LOGIN_TIME / USEC_PER_SEC)
 		time = (usec_t)left * USEC_PER_SEC;
-	return logins_add(s->logins, &scope, time);
+	return signins_add(s->logins, &scope, time);
 }
 
 static void site_post_login(struct http_exchange *x, const char *rest, void *data)
 {
 	struct site *s = data;
-	struct login *login;
+	struct signin *login;
 
 	if (site_is_elsewhere(s, x, NULL))
 		return;
-	login = login_by_token(s, x);
+	login = signin_by_token(s, x);
 	if (!login)
 		return;
 	cookies_replace(s->logins, x, s->http, s->node, login);
@@ -143,7 +143,7 @@ static void site_get_me(struct http_exchange *x, const char *rest, void *data)
 {
 	struct site *s = data;
 	_cleanup_(str_done) struct str out = {};
-	struct login *login;
+	struct signin *login;
 
 	if (site_is_elsewhere(s, x, NULL))
 		return;
@@ -167,14 +167,14 @@ static void append_session_address(const struct site *s, const char *session, st
 }
 
 /* Opening a link that shows no more than the person may see anyway changes nothing for them. */
-static struct login *login_by_link(struct site *s, struct http_exchange *x, const struct scope *scope)
+static struct signin *signin_by_link(struct site *s, struct http_exchange *x, const struct scope *scope)
 {
-	struct login *login = cookies_login(s->logins, s->http, s->node, x, scope->session);
-	const struct scope *has = login ? login_scope(login) : NULL;
+	struct signin *login = cookies_signin(s->logins, s->http, s->node, x, scope->session);
+	const struct scope *has = login ? signin_scope(login) : NULL;
 
 	if (has && scope_sees(has, scope->owner, scope->session) && has->act >= scope->act)
 		return login;
-	login = logins_add(s->logins, scope, LINK_LOGIN_TIME);
+	login = signins_add(s->logins, scope, LINK_LOGIN_TIME);
 	cookies_set(x, s->http, s->node, login);
 	return login;
 }
@@ -193,7 +193,7 @@ static void site_post_link(struct http_exchange *x, const char *id, void *data)
 	}
 	http_set_trusted(x, true);
 	append_session_address(s, scope.session, &address);
-	answer_login(x, login_by_link(s, x, &scope), address.data);
+	answer_login(x, signin_by_link(s, x, &scope), address.data);
 }
 
 static void site_get_link(struct http_exchange *x, const char *id, void *data)
@@ -237,13 +237,13 @@ static void view_drained(struct http_socket *socket, void *data)
 static void view_gone(struct http_socket *socket, void *data)
 {
 	struct view *v = data;
-	struct login *login = v->login;
+	struct signin *login = v->login;
 
 	viewer_free(v->viewer);
 	LIST_REMOVE(v, link);
 	v->site->count--;
 	if (v->alone && login)
-		login_end(login);
+		signin_end(login);
 	free(v);
 }
 
@@ -264,46 +264,46 @@ static bool guard_views(const struct site *s, struct http_exchange *x, uint64_t 
 	return false;
 }
 
-static void view_begin(struct site *s, struct http_exchange *x, struct login *login, bool alone)
+static void view_begin(struct site *s, struct http_exchange *x, struct signin *login, bool alone)
 {
 	struct view *v = NEW(struct view);
 
-	*v = (struct view){ .site = s, .login = login, .owner = login_scope(login)->owner, .alone = alone };
+	*v = (struct view){ .site = s, .login = login, .owner = signin_scope(login)->owner, .alone = alone };
 	v->socket = http_socket_accept(x, &view_handler, v);
 	if (!v->socket) {
 		if (alone)
-			login_end(login);
+			signin_end(login);
 		free(v);
 		return;
 	}
 	LIST_INSERT_HEAD(&s->views, v, link);
 	s->count++;
-	v->viewer = viewer_new(s->viewers, login_scope(login), v->socket);
+	v->viewer = viewer_new(s->viewers, signin_scope(login), v->socket);
 }
 
 /* A program sends its token with the request; the page of a browser has a cookie. */
 static void site_get_socket(struct http_exchange *x, const char *rest, void *data)
 {
 	struct site *s = data;
-	struct login *login;
+	struct signin *login;
 	bool alone = http_field(x, "authorization");
 
 	if (site_is_elsewhere(s, x, NULL))
 		return;
-	login = alone ? login_by_token(s, x) : site_login(s, x);
+	login = alone ? signin_by_token(s, x) : site_login(s, x);
 	if (!login) {
 		if (!alone)
 			mcp_site_refuse(x, 401, "Log in first: POST /view/login");
 		return;
 	}
 	http_set_trusted(x, true);
-	if (guard_views(s, x, login_scope(login)->owner))
+	if (guard_views(s, x, signin_scope(login)->owner))
 		view_begin(s, x, login, alone);
 	else if (alone)
-		login_end(login);
+		signin_end(login);
 }
 
-static void site_login_ended(struct login *login, void *data)
+static void site_login_ended(struct signin *login, void *data)
 {
 	struct site *s = data;
 	struct view *v;
@@ -346,7 +346,7 @@ struct site *site_new(struct loop *l, struct app *app, const struct calls *calls
 	s->app = app;
 	s->node = node;
 	s->site = (struct mcp_site){ .path = PATH, .fields = FILES_FIELDS, .routes = site_routes, .data = s };
-	s->logins = logins_new(l, node, site_login_ended, s);
+	s->logins = signins_new(l, node, site_login_ended, s);
 	s->links = links_new(node);
 	s->viewers = viewers_new(l, app, calls);
 	LIST_INIT(&s->views);
@@ -361,7 +361,7 @@ struct site *site_free(struct site *s)
 		return NULL;
 	s->app->view_link = NULL;
 	s->app->site = NULL;
-	logins_free(s->logins);
+	signins_free(s->logins);
 	links_free(s->links);
 	viewers_free(s->viewers);
 	free(s);

@@ -19,8 +19,8 @@ struct capability {
 	int (*around)(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call),
 		      struct result *res);
 	void (*begin)(struct mcp_server *server); /* called when the server starts, whose data is the struct app; may be NULL */
-	const char *const *options; /* names of options that enable it as well, NULL-terminated; NULL: none */
-	bool options_only;          /* and nothing else does */
+	const char *const *options;               /* names of options that enable it as well, NULL-terminated; NULL: none */
+	bool options_only;                        /* and nothing else does */
 	bool dev_servers; /* sessions start servers: the event loop needs a TLS client, and pages go through a proxy of the session */
 };
 
