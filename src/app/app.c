@@ -35,9 +35,7 @@ int app_view_link(struct task *t, struct app *app, uint64_t owner, const char *i
 		  struct str *url, int64_t *ret_expires_at)
 {
 	if (!app->site)
-		return task_fail(t, -ENOTSUP,
-				 "this server has no live view: start it without --no-view, or over stdin and stdout with "
-				 "--view-port");
+		return task_fail(t, -ENOTSUP, "this server has no live view, which its operator can turn on");
 	return app->view_link(t, app->site, owner, id, wish, url, ret_expires_at);
 }
 

@@ -151,9 +151,10 @@ static bool is_operator(struct http_exchange *x)
 {
 	if (http_peer_is_own_user(x))
 		return true;
-	mcp_site_refuse(x, 403,
-			"Without a token, only processes of the user that runs this server may look at its sessions: start it with "
-			"--auth-token-file");
+	mcp_site_refuse(
+		x, 403,
+		"Without a token, only processes of the user that runs this server may look at its sessions; its operator can set "
+		"one");
 	return false;
 }
 

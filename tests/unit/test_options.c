@@ -689,7 +689,7 @@ static void test_suggestions(void **state)
 		{ "--headles", "--headless?" },
 		{ "--max-session=5", "--max-sessions?" },
 		{ "--executablepath", "--executable-path?" },
-		{ "--viewport", NULL },
+		{ "--viewport", "--view-port?" },
 		{ "--session-timout", "--session-timeout?" },
 		{ "--completely-different", NULL },
 	};

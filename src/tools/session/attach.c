@@ -14,7 +14,7 @@ static const char *tab_session(const struct app *app, uint64_t owner, const char
 	return NULL;
 }
 
-static void append_tab(struct mcp_call *call, const struct target_info *tab, struct str *list)
+static void attach_append_tab(struct mcp_call *call, const struct target_info *tab, struct str *list)
 {
 	const struct app *app = call_app(call);
 	const char *session = tab_session(app, call_owner(call), tab->id);
@@ -37,7 +37,7 @@ static int list_tabs_run(struct task *t, struct mcp_call *call, const void *args
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < tabs.count; i++)
-		append_tab(call, &tabs.items[i], &list);
+		attach_append_tab(call, &tabs.items[i], &list);
 	result_json(res, "{tabs: [?], count: ?}", JSON_RAW(str_text(&list)), (unsigned)tabs.count);
 	return 0;
 }
