@@ -330,7 +330,7 @@ static void check_vault(struct doctor *d, const struct options *o)
 
 	if (!o->vault_path)
 		return;
-	if (vault_key_load(&o->state_key, false, &key, &why) < 0 || logins_read(key, o->vault_path, &logins, &why) < 0) {
+	if (vault_key_load(&o->states.key, false, &key, &why) < 0 || logins_read(key, o->vault_path, &logins, &why) < 0) {
 		doctor_report(d, FINDING_WRONG, "vault", "%s", why.data);
 		doctor_advise(d, "browserd vault add NAME --vault FILE makes the file, and the key if there is none");
 		return;

@@ -8,7 +8,8 @@
 #include "tools/e2e/tools.h"
 #include "tools/session/tools.h"
 
-static const char *const attach_options[] = { "attach-tabs", NULL }, *const states_options[] = { "state-dir", "state-store", NULL }, *const vault_options[] = { "vault", NULL };
+static const char *const attach_options[] = { "attach-tabs", NULL }, *const states_options[] = { "state-dir", "state-store", NULL },
+			 *const vault_options[] = { "vault", NULL };
 
 const struct capability capability_table[] = {
 	/* Names that @playwright/mcp accepts, without additional tools here. */

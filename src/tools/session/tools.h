@@ -13,8 +13,6 @@
 #define VAULT_TOOLS(TOOL) TOOL(list_logins) TOOL(fill_login)
 /* Of servers that work in tabs of a person's browser. */
 #define ATTACH_TOOLS(TOOL) TOOL(list_tabs)
-/* Of servers with a vault. */
-#define VAULT_TOOLS(TOOL) TOOL(list_logins) TOOL(fill_login)
 #define PAGE_TOOLS(TOOL) TOOL(navigate) TOOL(click) TOOL(type) TOOL(evaluate) TOOL(screenshot)
 
 SESSION_TOOLS(TOOL_DECLARE)
@@ -22,10 +20,8 @@ LAZY_SESSION_TOOLS(TOOL_DECLARE)
 STATE_TOOLS(TOOL_DECLARE)
 VAULT_TOOLS(TOOL_DECLARE)
 ATTACH_TOOLS(TOOL_DECLARE)
-VAULT_TOOLS(TOOL_DECLARE)
 PAGE_TOOLS(TOOL_DECLARE)
 
 extern const struct tool *const state_tools[];
 extern const struct tool *const vault_tools[];
 extern const struct tool *const attach_tools[];
-extern const struct tool *const vault_tools[];
