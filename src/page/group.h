@@ -49,10 +49,10 @@ struct page_group {
 		*webmcp; /* is notified when the tools of a page change (page/webmcp.h); NULL: they are not collected */
 	struct page_overrides overrides;
 	const char *const *fence; /* origins (egress/origin.h) that main frames may show, page/fence.h; NULL: any */
-	bool has_code;     /* page/agent_code.h */
-	bool keeps_modals; /* page/modal.h */
-	bool rests;        /* page/rest.h */
-	usec_t rest_pause; /* the same */
+	bool has_code;            /* page/agent_code.h */
+	bool keeps_modals;        /* page/modal.h */
+	bool rests;               /* page/rest.h */
+	usec_t rest_pause;        /* the same */
 	struct interception interception;
 	struct visited_origins origins;
 	unsigned max_storage; /* MiB that each origin may store (page/origins.h); 0: what the browser allows */
