@@ -74,7 +74,7 @@ static int try_click(struct attempt *a, const struct click_action *click, bool a
 	struct point at;
 	int r;
 
-	r = attempt_find_point(a, &how, &at, ret_element);
+	r = attempt_find_start(a, &how, &at, ret_element);
 	if (r == 0 && click->trial)
 		action_cancel(a->t, a->f);
 	return r < 0 || click->trial ? r : action_press(a, click, at);
@@ -106,7 +106,7 @@ int action_hover(struct task *t, struct frame *f, const struct click_action *hov
 	int r;
 
 	do
-		r = attempt_find_point(&a, &(const struct point_options){ .force = hover->force, .place = hover->place }, &at,
+		r = attempt_find_start(&a, &(const struct point_options){ .force = hover->force, .place = hover->place }, &at,
 				       ret_element);
 	while (attempt_can_retry(&a, r));
 	if (r < 0 || hover->trial)
@@ -252,7 +252,9 @@ static int send_keys(struct typing *y, usec_t delay)
 		struct typing before = *y;
 		size_t dialogs = page_dialog_note_length(y->a->page);
 
-		r = send_batch(y, together);
+		r = input_goes_on(y->a->t, y->sent);
+		if (r == 0)
+			r = send_batch(y, together);
 		if (r == 0 && page_dialog_note_length(y->a->page) != dialogs) {
 			together = 1;
 			r = resume_after_dialog(y, before);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "engine/engine.h"
+#include "loop/gate.h"
 #include "page/frames.h"
 #include "page/frame.h"
 
@@ -78,8 +79,10 @@ int attempt_prepare(struct attempt *a, const char *function, const char *options
 
 int attempt_gesture(struct attempt *a, const char *function, const char *options, struct json **ret)
 {
-	int r;
+	int r = gate_pass(a->t);
 
+	if (r < 0)
+		return r;
 	r = frame_gesture(a->t, a->f, ret, function, print_request(a, options));
 	return attempt_explain(a, r, "the page does not answer");
 }
@@ -150,6 +153,23 @@ int attempt_find_point(struct attempt *a, const struct point_options *how, struc
 	while (r == 0 && obstacle);
 	if (r == 0)
 		a->at = *ret;
+	return r;
+}
+
+/* What the page script observes for the press ends while the task waits: it would take the input of others for the press. */
+int attempt_find_start(struct attempt *a, const struct point_options *how, struct point *ret, const char **ret_element)
+{
+	struct gate *g = task_gate(a->t);
+	int r;
+
+	do {
+		r = attempt_find_point(a, how, ret, ret_element);
+		if (r < 0)
+			return r;
+		if (g && g->closed)
+			action_cancel(a->t, a->f);
+		r = gate_pass(a->t);
+	} while (r > 0);
 	return r;
 }
 

@@ -55,6 +55,11 @@ const char *attempt_click_request(struct task *t, const struct point_options *ho
  * the task's arena.
  */
 int attempt_find_point(struct attempt *a, const struct point_options *how, struct point *ret, const char **ret_element);
+/*
+ * attempt_find_point() for an input that begins a gesture: passes the gate of the task (loop/gate.h), and finds the point again if it had to
+ * wait there. Negative also if the task must not go on. Until the gesture has ended, no gate comes: nothing is left pressed.
+ */
+int attempt_find_start(struct attempt *a, const struct point_options *how, struct point *ret, const char **ret_element);
 /* Whether the element is in view and can receive the mouse now: 1 and its point, or 0. Neither waits for it nor scrolls. Suspends. */
 int attempt_look(struct attempt *a, struct point_options how, struct point *ret);
 /*

@@ -67,7 +67,7 @@ static int try_press(struct drag *d, bool again)
 	struct point at;
 	int r;
 
-	r = attempt_find_point(&d->from,
+	r = attempt_find_start(&d->from,
 			       &(const struct point_options){
 				       .force = d->action->force,
 				       .presses = 1,
@@ -366,8 +366,12 @@ int action_drop(struct task *t, struct frame *f, const struct drop_action *actio
 	struct attempt a = attempt_start(t, f, NULL, action->target, action->timeout);
 	_cleanup_(str_done) struct str data = {};
 	struct point at;
-	int r = await_point(&a, &(const struct point_options){ .drags = true }, &at);
+	const char *element;
+	int r;
 
+	do
+		r = attempt_find_start(&a, &(const struct point_options){ .drags = true }, &at, &element);
+	while (attempt_can_retry(&a, r));
 	if (r < 0)
 		return r;
 	engine_print_drag(page_target(a.page), &data, &action->data);

@@ -1,6 +1,7 @@
 #include "act/input.h"
 
 #include "base/error.h"
+#include "loop/gate.h"
 #include "page/mouse.h"
 
 static const enum modifier modifier_order[] = { MODIFIER_CONTROL, MODIFIER_ALT, MODIFIER_META, MODIFIER_SHIFT };
@@ -46,6 +47,13 @@ int input_insert(struct task *t, struct page *p, const char *text)
 
 	engine_text(t, page_target(p), &call, text);
 	return engine_await(t, &call);
+}
+
+int input_goes_on(struct task *t, unsigned sent)
+{
+	int r = gate_pass(t);
+
+	return r <= 0 ? r : task_fail_because(t, -ERR_USER_HAS_CONTROL, REASON_TEXT_LEFT, "{typed: ?}", sent);
 }
 
 int input_type(struct task *t, struct page *p, const char *character)

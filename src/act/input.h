@@ -28,6 +28,11 @@ void input_drag(struct task *t, struct page *p, struct engine_call *last, enum m
 void input_key(struct task *t, struct page *p, struct engine_call *last, const struct keystroke *k);
 /* Inserts text as an input method does, and suspends until the page has handled it. */
 int input_insert(struct task *t, struct page *p, const char *text);
+/*
+ * Between the keys of a text, of which `sent` have been sent: passes the gate of the task (loop/gate.h). -ERR_USER_HAS_CONTROL if it had to wait,
+ * because the focus may be elsewhere then, in a field for a password as well: the rest must not be typed. Suspends.
+ */
+int input_goes_on(struct task *t, unsigned sent);
 /* Types one character: as its key, or as inserted text if it has no key. Suspends until the page has handled it. */
 int input_type(struct task *t, struct page *p, const char *character);
 

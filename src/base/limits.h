@@ -71,6 +71,7 @@
 #define LIMIT_CDP_RESERVE (4u << 20)     /* further ones, for what has to reach the browser and is for no page */
 #define LIMIT_STDOUT_PENDING (128u << 20)   /* bytes waiting for a client that does not read */
 #define LIMIT_BROWSER_STDERR (16u << 10)    /* last output of the browser, kept for error messages */
+#define LIMIT_VIEWER_NAME 100u              /* what is kept of the name of a person who has control of a session */
 #define LIMIT_SESSION_NAME 256u             /* a session id chosen by the client (lazy sessions) */
 #define LIMIT_SESSION_SETTINGS (64u << 10)  /* settings of a session, as JSON: its header fields, its place... */
 #define LIMIT_OWNER_PAGES_FACTOR 2u         /* windows that pages of one owner open, times the pages of one session */
@@ -142,6 +143,8 @@
 #define LIMIT_SCRIPT (4u << 20)             /* an initialisation script */
 #define LIMIT_STORAGE_STATE (16u << 20)     /* a file of cookies and local storage */
 #define LIMIT_UNANSWERED 5000000ull         /* microseconds that a call waits for a page that has not replied to an earlier one */
+#define LIMIT_CONTROL_UNUSED 1800000000ull  /* microseconds without input after which a person's control of a session ends */
+#define LIMIT_CONTROL_ABSENT 120000000ull   /* the same after the viewer has left */
 #define LIMIT_PATIENCE_FACTOR 6.            /* times longer, with that many threads for each processor (loop/patience.h) */
 #define LIMIT_BUSY 1000000ull               /* microseconds by which a page may overrun its own timeout before it counts as busy */
 #define LIMIT_CALL_TIMEOUT 3600000000ull    /* microseconds of an action or navigation whose time limit is given as 0 */

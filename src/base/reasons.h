@@ -135,6 +135,12 @@
 	  "wait until one expires") \
 	X(TOO_MANY_ISOLATED, "", \
 	  "there are {count} isolated contexts already; use one of them, or end all with {closeBrowser}") \
+	X(USER_HAS_CONTROL, "", \
+	  "a person[ ({who})] has had control of session {session} for {seconds} s, and this call {outcome}. Call again: it waits until the " \
+	  "person hands the session back") \
+	X(TEXT_LEFT, "", \
+	  "a person took control of the session while the text was typed: the page got its first {typed} keys, and the rest was not typed. " \
+	  "Look at the page before you go on") \
 	X(NO_TARGET_MATCHES, "", \
 	  "no target matches: {argument} \"{wanted}\"; {listTargets} shows them[. Only pages of {searched} were searched: give a port to " \
 	  "search another browser]") \

@@ -44,7 +44,9 @@ struct task {
 	const char *where; /* the wait it is suspended in, NULL while it runs */
 	unsigned waits;
 	bool woken, cancelled, masked, finished;
-	int interrupted; /* the result of waits while interrupted, else 0 */
+	int interrupted;   /* the result of waits while interrupted, else 0 */
+	struct gate *gate; /* NULL: none */
+	usec_t gate_since;
 
 	ucontext_t context;
 	void *stack;
@@ -330,6 +332,24 @@ usec_t task_set_deadline(struct task *t, usec_t at)
 usec_t task_deadline(const struct task *t)
 {
 	return t->deadline;
+}
+
+void task_set_gate(struct task *t, struct gate *g)
+{
+	if (t->gate == g)
+		return;
+	t->gate = g;
+	t->gate_since = clock_now();
+}
+
+struct gate *task_gate(const struct task *t)
+{
+	return t->gate;
+}
+
+usec_t task_gate_since(const struct task *t)
+{
+	return t->gate_since;
 }
 
 struct waitq_entry {

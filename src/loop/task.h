@@ -52,6 +52,15 @@ usec_t task_set_deadline(struct task *t, usec_t at);
 usec_t task_deadline(const struct task *t);
 
 /*
+ * The gate that the task passes before it goes on (loop/gate.h), and since when the task has it. Whoever sets a gate keeps it until it has set
+ * another one, or NULL: none. A gate that the task has already keeps its time.
+ */
+struct gate;
+void task_set_gate(struct task *t, struct gate *g);
+struct gate *task_gate(const struct task *t);
+usec_t task_gate_since(const struct task *t);
+
+/*
  * Tasks that wait for a change of shared state. The code that changes the state wakes all of them, and each checks the state
  * again. Must be initialised with waitq_init(). No task may be waiting when the owner is freed.
  */

@@ -17,6 +17,7 @@
 #define COMMON_DEFAULTS \
 	.browser.start.product = BROWSER_AUTO, .browser.start.sandbox = SANDBOX_AUTO, .browser.timeout_launch = 30 * USEC_PER_SEC, \
 	.browser.endpoint_timeout = 30 * USEC_PER_SEC, .sessions.max = 10, .sessions.rest_after = 10, .sessions.max_memory = -1, \
+	.sessions.control = { .patience = 45 * USEC_PER_SEC, .unused = LIMIT_CONTROL_UNUSED, .absent = LIMIT_CONTROL_ABSENT }, \
 	.sessions.limits.pages = 50, .sessions.limits.memory = 4096, .browser.max_memory = 1024, .browser.max_storage = 256, \
 	.e2e.idle = HOUR / 6, .e2e.lifetime = HOUR, .answers.console_level = MESSAGE_INFO, \
 	.timeouts = { .action = 5 * USEC_PER_SEC, \

@@ -2,6 +2,7 @@
  * notifications/progress: after half a second, then once a second, for requests with a progress token. `progress` is
  * the elapsed time in seconds, which always increases. There is no total, because the duration is unknown.
  */
+#include "loop/gate.h"
 #include "mcp/call.h"
 
 #define PROGRESS_FIRST (500 * USEC_PER_MSEC)
@@ -21,13 +22,21 @@ static void send_progress(struct mcp_call *call, double progress, double total, 
 	request_notify(&call->request, &out);
 }
 
+/* A closed gate is what the call waits for, or will at its next step. */
+static const char *progress_words(const struct mcp_call *call)
+{
+	const char *gate = gate_words(call->task);
+
+	return gate ? gate : call->waiting_for.len ? call->waiting_for.data : "running";
+}
+
 static void on_progress_timer(void *data)
 {
 	struct mcp_call *call = data;
 	_cleanup_(str_done) struct str message = {};
 	double seconds = (double)((clock_now() - call->started) / USEC_PER_MSEC) / 1000;
 
-	str_appendf(&message, "%s: %s (%.1f s)", call->name, call->waiting_for.len ? call->waiting_for.data : "running", seconds);
+	str_appendf(&message, "%s: %s (%.1f s)", call->name, progress_words(call), seconds);
 	send_progress(call, seconds, 0, message.data);
 	call->progress_from = seconds + 1;
 	timer_set(call->progress_timer, clock_now() + PROGRESS_EVERY);

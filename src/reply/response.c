@@ -367,11 +367,21 @@ static bool is_unused(const struct tabs *tabs)
 	       strcmp(page_url(tabs->current->page), "about:blank") == 0;
 }
 
+void response_look_again(struct response *r)
+{
+	r->shown = (struct navigation){};
+	str_done(&r->shown_text);
+	r->shown_by = page_unref(r->shown_by);
+	r->acts = true;
+	if (r->snapshot == SNAPSHOT_NONE)
+		r->snapshot = SNAPSHOT_LINK;
+}
+
 int response_send(struct response *r, struct session *s, struct result *res)
 {
 	_cleanup_(sections_done) struct sections parts = {};
 	_cleanup_(str_done) struct str text = {};
-	struct tab *tab = session_tabs(s)->current;
+	struct tab *tab = r->is_pageless ? NULL : session_tabs(s)->current;
 	struct context *c = NULL;
 	bool omitted = r->omits_unused_tab && is_unused(session_tabs(s));
 	int result = tab ? response_compile(r, s, tab, &parts) : 0; /* an omitted tab counts as reported, too */
@@ -384,7 +394,7 @@ int response_send(struct response *r, struct session *s, struct result *res)
 	}
 	if (tab && tab == session_tabs(s)->current)
 		response_append_failure(r, tab, &parts.events);
-	while ((c = session_next_context(s, c)))
+	while (!r->is_pageless && (c = session_next_context(s, c)))
 		append_downloads(r, c, &parts.events);
 	r->settings->writer->write(r, s, &parts, &text);
 	if (!text.len && !r->image && !tab)

@@ -74,6 +74,7 @@ struct response {
 	struct navigation shown;                 /* URL and title of shown_by, if already known; otherwise the title is missing */
 	struct str shown_text;                   /* its snapshot, if already known; otherwise empty */
 	_nullable_ _kept_ struct page *shown_by; /* a reference */
+	bool is_pageless;                        /* the page must not be looked at: what the tool has added is all */
 	bool omits_unused_tab;                   /* a tab that no call has used is not mentioned */
 	bool tabs_printed;                       /* the tool has already printed the list of tabs */
 	const char *filename;                    /* file of the snapshot; NULL: an automatic name */
@@ -83,6 +84,8 @@ struct response {
 };
 
 void response_done(struct response *r);
+/* What is already known of the page is not shown any more: the answer has to look at it again, and shows what has changed. */
+void response_look_again(struct response *r);
 /* Forgets what one step of a call has added, but not links to its files, before the next one. */
 void response_next(struct response *r);
 /* The answer of a step: only what the tool itself has added. */

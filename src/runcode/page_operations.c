@@ -185,11 +185,15 @@ static int press_half(struct operation_call *c, bool down)
 /* Types each character as its key, or as inserted text if it has no key. */
 static int type_text(struct operation_call *c, const char *text, double delay)
 {
+	unsigned typed = 0;
 	int r = 0;
 
 	while (*text && r == 0) {
 		size_t len = MAX((size_t)1, utf8_sequence(text, strlen(text)));
 
+		r = input_goes_on(c->call.t, typed++);
+		if (r < 0)
+			return r;
 		r = input_type(c->call.t, c->page, arena_strndup(task_arena(c->call.t), text, len));
 		text += len;
 		if (r == 0 && delay > 0 && *text)

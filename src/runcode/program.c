@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "base/share.h"
+#include "loop/gate.h"
 #include "page/frame.h"
 #include "page/navigate.h"
 #include "runcode/operation.h"
@@ -152,6 +153,18 @@ static int perform_traced(struct operation_call *c)
 	return r;
 }
 
+/*
+ * A person who has control keeps the code from the pages, like a call. What pages wait for passes, because the person works with them, and so
+ * does what only waits for events.
+ */
+static int pass_gate(struct operation_call *c)
+{
+	if (!c->session || c->operation->between_runs || c->operation->scheduling == OPERATION_BACKGROUND)
+		return 0;
+	task_set_gate(c->call.t, session_gate(c->session));
+	return gate_pass(c->call.t);
+}
+
 static int call_main(struct task *t, void *data)
 {
 	struct operation_call *c = data;
@@ -162,9 +175,11 @@ static int call_main(struct task *t, void *data)
 		r = operation_begin_turn(c);
 	if (r < 0)
 		return r;
-	if (c->operation->acts && c->program->run)
+	r = pass_gate(c);
+	if (r >= 0 && c->operation->acts && c->program->run)
 		c->program->run->acted = true;
-	r = perform_traced(c);
+	if (r >= 0)
+		r = perform_traced(c);
 	if (in_turn)
 		operation_end_turn(c);
 	return r;

@@ -115,6 +115,11 @@ struct page *registry_next_page(const struct registry *r, uint64_t owner, const 
 	return p;
 }
 
+_kept_ struct gate *session_gate(struct session *s)
+{
+	return &s->control.gate;
+}
+
 const char *session_id(const struct session *s)
 {
 	return s->id;

@@ -3,6 +3,7 @@
 
 #include <sys/queue.h>
 
+#include "loop/gate.h"
 #include "session/ended.h"
 #include "session/session.h"
 #include "session/settings.h"
@@ -12,6 +13,17 @@ struct visit {
 	TAILQ_ENTRY(visit) link;
 	struct task *task;
 	_kept_ struct session *session; /* holds a reference */
+	bool entered;                   /* it had its turn, and has passed the gate */
+};
+
+/* control.c */
+struct control {
+	struct gate gate; /* closed while a person has control */
+	uint64_t viewer;
+	char name[LIMIT_VIEWER_NAME + 1];
+	int64_t since;           /* Unix milliseconds */
+	usec_t used_at, left_at; /* the last input, and when the viewer has left; USEC_NEVER: it is there */
+	struct timer *timer;
 };
 
 /* A context beside the session's own, for tabs that share nothing with the others. */
@@ -54,6 +66,7 @@ struct session {
 	unsigned refs;
 	TAILQ_HEAD(, visit) visits; /* in the order of arrival; the first has the turn */
 	struct waitq turns;
+	struct control control;
 	bool yields;   /* its renderers let those of others run first */
 	usec_t worked; /* when a call on it has ended last */
 };
@@ -83,6 +96,7 @@ struct registry {
 	struct sleeper *sleeper;
 	const struct session_archive *archive; /* NULL: none */
 	LIST_HEAD(, session_watcher) watchers;
+	LIST_HEAD(, control_watcher) control_watchers;
 	struct timer *priorities; /* looks for sessions that can yield to those that work */
 };
 
@@ -97,6 +111,8 @@ void session_hold_context(struct session *s, struct context *c);
 void session_rest_init(struct session *s);
 /* A call has left: unless another one comes, the session's pages rest soon. */
 void session_rest_later(struct session *s);
+/* The pages go on, and do not rest until session_rest_later(). */
+void session_stay_awake(struct session *s);
 /* A call has the turn: the pages go on. Suspends if they rested; negative only when the task ends. */
 int session_wake(struct task *t, struct session *s);
 /* room.c */
@@ -104,6 +120,9 @@ void room_init(struct registry *r);
 void room_done(struct registry *r);
 /* Fails if the owner may not have another session, however much memory there is. */
 int room_check(struct task *t, const struct registry *r, uint64_t owner);
+/* control.c */
+void control_init(struct session *s);
+void control_session_ended(struct session *s); /* before it leaves the registry */
 /* priority.c */
 void priority_init(struct registry *r);
 void priority_done(struct registry *r);

@@ -26,7 +26,7 @@ static void set_yielding(struct session *s, bool yields)
 
 static bool works(const struct session *s)
 {
-	return !TAILQ_EMPTY(&s->visits) || clock_now() < s->worked + PAUSE_MSEC * USEC_PER_MSEC;
+	return !TAILQ_EMPTY(&s->visits) || s->control.gate.closed || clock_now() < s->worked + PAUSE_MSEC * USEC_PER_MSEC;
 }
 
 static void look_later(struct registry *r)

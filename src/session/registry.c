@@ -23,6 +23,7 @@ static void registry_end_session(struct session *s, int failure, const char *why
 	if (!r)
 		return;
 	session_log_end(s, failure == -ERR_BROWSER_ERROR);
+	control_session_ended(s);
 	sleep_ended(s);
 	TAILQ_REMOVE(&r->sessions, s, link);
 	r->count--;
@@ -44,7 +45,7 @@ static void registry_on_expiry(void *data)
 	struct session *s = data;
 	bool lifetime_over = clock_now() >= s->ends_at;
 
-	if (!lifetime_over && !TAILQ_EMPTY(&s->visits)) { /* in use: session_leave() sets the timer again */
+	if (!lifetime_over && (!TAILQ_EMPTY(&s->visits) || s->control.gate.closed)) { /* in use: its end sets the timer again */
 		timer_set(s->expiry, s->ends_at);
 		return;
 	}
@@ -61,6 +62,7 @@ struct registry *registry_new(struct loop *l, struct pool *pool, const struct re
 	*r = (struct registry){ .loop = l, .pool = pool, .options = options, .egress = egress, .profile_egress = profile_egress };
 	TAILQ_INIT(&r->sessions);
 	LIST_INIT(&r->watchers);
+	LIST_INIT(&r->control_watchers);
 	room_init(r);
 	priority_init(r);
 	sleep_init(r);
@@ -146,6 +148,7 @@ static int registry_add(struct task *t, struct registry *r, uint64_t owner, cons
 	s->created_at = clock_unix_msec();
 	s->expiry = timer_new(r->loop, registry_on_expiry, s);
 	session_rest_init(s);
+	control_init(s);
 	TAILQ_INIT(&s->visits);
 	waitq_init(&s->turns);
 	tabs_init(&s->tabs);

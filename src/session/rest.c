@@ -19,7 +19,8 @@ static bool may_be_seen(const struct browser *b)
 /* A trace shows what pages did between two calls, too. */
 static bool may_rest(const struct session *s)
 {
-	return s->context && s->browser && !s->sleep && TAILQ_EMPTY(&s->visits) && !s->recording.data && !may_be_seen(s->browser);
+	return s->context && s->browser && !s->sleep && TAILQ_EMPTY(&s->visits) && !s->control.gate.closed && !s->recording.data &&
+	       !may_be_seen(s->browser);
 }
 
 static void on_rest(void *data)
@@ -47,17 +48,24 @@ void session_rest_later(struct session *s)
 		timer_set(s->rest, clock_now() + after);
 }
 
-int session_wake(struct task *t, struct session *s)
+void session_stay_awake(struct session *s)
 {
-	_cleanup_(page_unrefp) struct page *p = NULL;
 	struct context *c = NULL;
 
 	timer_set(s->rest, USEC_NEVER);
-	if (!s->rests)
-		return 0;
-	s->rests = false;
-	while ((c = session_next_context(s, c)))
+	while (s->rests && (c = session_next_context(s, c)))
 		context_wake(c);
+	s->rests = false;
+}
+
+int session_wake(struct task *t, struct session *s)
+{
+	_cleanup_(page_unrefp) struct page *p = NULL;
+	bool rested = s->rests;
+
+	session_stay_awake(s);
+	if (!rested)
+		return 0;
 	p = page_ref(session_current_page(s));
 	return p ? page_await_awake(t, p) : 0;
 }

@@ -57,6 +57,8 @@ void session_unref(struct session *s)
 	s->sleep = sleep_free(s->sleep);
 	timer_free(s->expiry);
 	timer_free(s->rest);
+	gate_done(&s->control.gate);
+	timer_free(s->control.timer);
 	egress_unref(s->egress);
 	session_settings_free(s->settings);
 	free(s);
@@ -151,14 +153,50 @@ static void tell_of_visit(const struct session *s, struct task *t)
 				w->visited(w, s, t);
 }
 
+static void begin_visit(struct task *t, struct session *s, struct visit *v)
+{
+	*v = (struct visit){ .task = t, .session = session_ref(s) };
+}
+
+static void mark_entered(struct visit *v)
+{
+	v->entered = true;
+	session_begins_work(v->session);
+}
+
 int session_take_turn(struct task *t, _borrowed_ struct session *s, struct visit *v)
 {
 	int r = 0;
 
-	s = session_ref(s);
-	v->task = t;
-	v->session = s;
-	if (session_has_turn(t, s))
+	begin_visit(t, s, v);
+	s = v->session;
+	if (session_has_turn(t, s)) {
+		TAILQ_INSERT_HEAD(&s->visits, v, link);
+		tell_of_visit(s, t);
+		mark_entered(v);
+		return 0;
+	}
+	TAILQ_INSERT_TAIL(&s->visits, v, link);
+	tell_of_visit(s, t);
+	task_set_gate(t, &s->control.gate);
+	while ((r = gate_pass(t)) >= 0 && TAILQ_FIRST(&s->visits) != v)
+		if ((r = waitq_wait(t, &s->turns, "the turn on the session")) < 0)
+			break;
+	if (r < 0)
+		return r;
+	mark_entered(v);
+	return 0;
+}
+
+/* Calls that wait for a person have nothing to do with the session yet: this one goes before them. */
+static int take_turn_as_is(struct task *t, _borrowed_ struct session *s, struct visit *v)
+{
+	const struct visit *first = TAILQ_FIRST(&s->visits);
+	int r = 0;
+
+	begin_visit(t, s, v);
+	s = v->session;
+	if (first && !first->entered && s->control.gate.closed)
 		TAILQ_INSERT_HEAD(&s->visits, v, link);
 	else
 		TAILQ_INSERT_TAIL(&s->visits, v, link);
@@ -166,7 +204,7 @@ int session_take_turn(struct task *t, _borrowed_ struct session *s, struct visit
 	while (r == 0 && TAILQ_FIRST(&s->visits) != v)
 		r = waitq_wait(t, &s->turns, "the turn on the session");
 	if (r == 0)
-		session_begins_work(s);
+		mark_entered(v);
 	return r;
 }
 
@@ -181,6 +219,8 @@ void session_pass_turn(struct visit *v)
 	struct session *s = v->session;
 
 	TAILQ_REMOVE(&s->visits, v, link);
+	if (task_gate(v->task) == &s->control.gate && !session_has_turn(v->task, s))
+		task_set_gate(v->task, NULL);
 	session_ends_work(s);
 	waitq_wake(&s->turns);
 	session_rest_later(s);
@@ -197,7 +237,7 @@ int session_enter_as_is(struct task *t, struct registry *r, uint64_t owner, cons
 
 	if (!s)
 		return session_fail_unknown(t, r, owner, id);
-	result = session_take_turn(t, s, visit);
+	result = take_turn_as_is(t, s, visit);
 	s = visit->session;
 	if (result == 0 && s->context && !s->sleep)
 		result = session_wake(t, s);

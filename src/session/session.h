@@ -29,9 +29,17 @@
 
 struct egress;
 struct egress_settings;
+struct gate;
 struct pool;
 struct registry;
 struct session;
+
+/* How long a person's control of a session (session/control.h) makes others wait. 0: an hour, or never. */
+struct control_settings {
+	usec_t patience; /* for which a call waits at most */
+	usec_t unused;   /* without input of the person, control is handed back */
+	usec_t absent;   /* after the viewer has left */
+};
 
 struct registry_options {
 	usec_t timeout;         /* a session that is not used for this long expires; USEC_NEVER: sessions do not expire */
@@ -46,6 +54,7 @@ struct registry_options {
 	struct session_limits limits; /* of each session */
 	bool persistent;              /* sessions of session_enter_own() use the browser's profile directory: one at a time */
 	bool one_for_all;             /* all clients share one session of session_enter_own() */
+	struct control_settings control;
 	struct {
 		const char *max, *max_per_owner, *max_memory;
 	} names; /* what messages call the limits */
@@ -251,6 +260,8 @@ struct tab *session_spare_tab(const struct session *s);
 /* The session's current page, with a reference. A page that crashed or closed itself is replaced. Suspends. */
 int session_page(struct task *t, struct session *s, struct page **ret);
 
+/* In front of which calls wait while a person has control (session/control.h). Calls that enter carry it; tasks that work for them get it too. */
+_kept_ struct gate *session_gate(struct session *s);
 const char *session_id(const struct session *s);
 uint64_t session_owner(const struct session *s);
 int64_t session_created_at(const struct session *s); /* Unix milliseconds */

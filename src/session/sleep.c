@@ -95,6 +95,8 @@ const char *sleep_refusal(const struct session *s)
 {
 	if (session_busy(s))
 		return "a call runs or waits";
+	if (s->control.gate.closed)
+		return "a person has control";
 	if (clock_now() < s->stays_until)
 		return "its pages ask to stay, or do not answer";
 	return refusal(s);
@@ -213,6 +215,8 @@ static const char *put_to_sleep(struct task *t, struct session *s)
 		return r == -EMSGSIZE ? "what would be kept of it is too large" : "it cannot be kept";
 	if (others_wait(s))
 		return "a call waits";
+	if (s->control.gate.closed)
+		return "a person has control";
 	why = refusal(s); /* pages may have changed while they were kept */
 	if (why)
 		return why;

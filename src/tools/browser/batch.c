@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "loop/gate.h"
 #include "mcp/steps.h"
 #include "page/navigate.h"
 #include "tools/browser/browse.h"
@@ -262,12 +263,29 @@ static int fail_step(struct batch *x, int r, struct result *res)
 	return 0;
 }
 
+/* After a person had control the page may be another one, with other refs: what the client has planned is not for that. */
+static int batch_pass_gate(struct batch *x, const struct mcp_step *step)
+{
+	int r = gate_pass(x->b.call.t);
+
+	if (r > 0)
+		batch_stop(x, step, "before", "a person took control of the session meanwhile, and may have changed the page");
+	else if (r < 0 && !task_cancelled(x->b.call.t))
+		batch_stop(x, step, "before", "%s", browse_failure_text(x->b.call.t, r, BROWSE_FAILURE_PLAIN, NULL));
+	return task_cancelled(x->b.call.t) ? -ECANCELED : 0;
+}
+
 static int batch_run_step(struct batch *x, const struct mcp_step *step)
 {
 	_cleanup_(result_done) struct result res = {};
 	int r;
 
 	batch_announce(x, step);
+	r = batch_pass_gate(x, step);
+	if (r < 0 || x->why.len) {
+		add_to_run(x, step, "not run");
+		return r;
+	}
 	browse_next(&x->b);
 	x->b.goes_on = !is_last(x, step) || step->expect;
 	note_page(x);

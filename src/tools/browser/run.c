@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "browser/downloads.h"
+#include "loop/gate.h"
 #include "mcp/steps.h"
 #include "reply/session_log.h"
 #include "reply/writer.h"
@@ -280,10 +281,28 @@ static int act(struct browse *b, const void *args)
 	return r;
 }
 
+/* While a person has control, no answer looks at the page; afterwards it shows what the person has made of it. */
+static int run_pass_gate(struct browse *b)
+{
+	int r = gate_pass(b->call.t);
+
+	if (r > 0) {
+		session_update_tabs(b->session);
+		response_look_again(&b->response);
+	}
+	if (r >= 0 || task_cancelled(b->call.t))
+		return MIN(r, 0);
+	b->response.is_pageless = true;
+	return browse_complain(b, "The call was done, but the page is not shown: %s",
+			       browse_failure_text(b->call.t, r, BROWSE_FAILURE_PLAIN, NULL));
+}
+
 int browse_answer(struct browse *b, struct result *res)
 {
-	int r = response_send(&b->response, b->session, res);
+	int r = run_pass_gate(b);
 
+	if (r == 0)
+		r = response_send(&b->response, b->session, res);
 	if (r == 0)
 		append_to_log(b);
 	return r;

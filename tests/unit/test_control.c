@@ -1,0 +1,401 @@
+/* Control of a session by a person: which calls wait for it, what they are told, and how it ends. */
+#include "session_fixture.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "loop/gate.h"
+#include "session/control.h"
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+#define ALICE 7u
+#define BOB 8u
+#define MOMENT (20 * USEC_PER_MSEC)
+
+static int take(struct fixture *f, const char *id, uint64_t viewer, const char *name)
+{
+	return session_take_over(f->registry, 1, id, &(const struct control_claim){ .viewer = viewer, .name = name });
+}
+
+static struct control_state control_of(struct fixture *f, const char *id)
+{
+	struct control_state state;
+
+	assert_true(session_control(f->registry, 1, id, &state));
+	return state;
+}
+
+/* Calls wait for an hour, and control does not end by itself, unless a test says otherwise. */
+static void begin(struct fixture *f, char id[SESSION_ID_SIZE])
+{
+	assert_int_equal(create(f, 1, id), 0);
+	assert_false(control_of(f, id).taken);
+}
+
+/* ---- who has it ---- */
+
+static void a_person_takes_over_and_hands_back(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, "Alice"), 0);
+	assert_true(control_of(f, id).taken);
+	assert_int_equal(control_of(f, id).viewer, ALICE);
+	assert_string_equal(control_of(f, id).name, "Alice");
+	assert_true(control_of(f, id).since > 0);
+	assert_int_equal(take(f, id, ALICE, "Alice"), 0);
+	assert_true(session_control_use(f->registry, 1, id, ALICE));
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	assert_false(control_of(f, id).taken);
+	assert_string_equal(control_of(f, id).name, "");
+	assert_int_equal(control_of(f, id).since, 0);
+	assert_false(session_control_use(f->registry, 1, id, ALICE));
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), -EPERM);
+}
+
+static void another_person_is_refused_or_takes_it_from_the_first(void **state)
+{
+	struct fixture *f = *state;
+	const struct control_claim claim = { .viewer = BOB, .takes_from = true };
+	char id[SESSION_ID_SIZE];
+
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, "Alice"), 0);
+	assert_int_equal(take(f, id, BOB, "Bob"), -EBUSY);
+	assert_string_equal(control_of(f, id).name, "Alice");
+	assert_int_equal(session_hand_back(f->registry, 1, id, BOB), -EPERM);
+	assert_false(session_control_use(f->registry, 1, id, BOB));
+	assert_int_equal(session_take_over(f->registry, 1, id, &claim), 0);
+	assert_int_equal(control_of(f, id).viewer, BOB);
+	assert_string_equal(control_of(f, id).name, "");
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), -EPERM);
+	assert_true(control_of(f, id).taken);
+}
+
+static void sessions_of_other_owners_do_not_exist(void **state)
+{
+	struct fixture *f = *state;
+	struct control_state none;
+	char id[SESSION_ID_SIZE];
+
+	begin(f, id);
+	assert_int_equal(session_take_over(f->registry, 2, id, &(const struct control_claim){ .viewer = BOB }),
+			 -ERR_SESSION_NOT_FOUND);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	assert_int_equal(session_hand_back(f->registry, 2, id, ALICE), -ERR_SESSION_NOT_FOUND);
+	assert_false(session_control(f->registry, 2, id, &none));
+	assert_false(session_control_use(f->registry, 2, id, ALICE));
+}
+
+static void a_long_name_is_cut_between_characters(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE], name[2 * LIMIT_VIEWER_NAME] = "x";
+	size_t length;
+
+	for (size_t i = 1; i + 2 < sizeof(name); i += 2)
+		memcpy(name + i, "\xc3\xa9", 2);
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, name), 0);
+	length = strlen(control_of(f, id).name);
+	assert_int_equal(length, LIMIT_VIEWER_NAME - 1);
+	assert_memory_equal(control_of(f, id).name, name, length);
+}
+
+/* ---- calls ---- */
+
+static void calls_wait_in_their_order_until_the_person_hands_back(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a, *b, *c;
+
+	begin(f, id);
+	a = visit(f, 1, id);
+	b = visit(f, 1, id);
+	assert_true(a->inside);
+	assert_int_equal(take(f, id, ALICE, "Alice"), 0);
+	c = visit(f, 1, id);
+	assert_true(control_of(f, id).agent_acts); /* the first is in its step */
+	assert_string_equal(gate_words(c->task), "waiting for a person, who has control of the session (Alice)");
+	let_leave(a);
+	run_queued(loop);
+	assert_false(b->inside);
+	assert_false(control_of(f, id).agent_acts);
+	assert_int_equal(control_of(f, id).waiting, 2);
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	await_inside(b);
+	assert_null(gate_words(b->task));
+	assert_false(c->inside);
+	let_leave(b);
+	await_inside(c);
+	let_leave(c);
+	assert_string_equal(f->events.data, "aabbcc");
+}
+
+static void calls_fail_when_their_patience_is_over(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a, *b;
+
+	f->options.control.patience = MOMENT;
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, "Alice"), 0);
+	a = visit(f, 1, id);
+	b = visit(f, 1, id);
+	assert_failure(a, -ERR_USER_HAS_CONTROL, "a person (Alice) has had control of session ");
+	assert_failure(b, -ERR_USER_HAS_CONTROL, "this call has done nothing. Call again: it waits until");
+	assert_string_equal(str_text(&f->events), "");
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	expect(f, 1, id, run_visit, 0, "");
+}
+
+/* A call that passes a gate in the session, as tools do before they act. */
+static int run_step(struct task *t, void *data)
+{
+	struct call *c = data;
+	struct session *s;
+	int r;
+
+	r = session_enter(t, c->f->registry, c->owner, c->id, &s);
+	if (r < 0)
+		return r;
+	c->inside = true;
+	while (r == 0 && !c->may_leave)
+		r = task_wait(t, "the test");
+	if (r == 0)
+		r = gate_pass(t);
+	session_leave(s);
+	return r;
+}
+
+static void a_call_finishes_its_step_and_then_waits(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a;
+
+	begin(f, id);
+	a = start(call_new(f, 1, id), run_step);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	a->may_leave = true;
+	task_wake(a->task);
+	run_queued(loop);
+	assert_non_null(a->task);
+	assert_false(control_of(f, id).agent_acts);
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	assert_int_equal(await_end(a), 1);
+	assert_int_equal(start(call_new(f, 1, id), run_step)->result, 0);
+	f->calls[1].may_leave = true;
+	task_wake(f->calls[1].task);
+	assert_int_equal(await_end(&f->calls[1]), 0);
+}
+
+static void a_call_that_stops_midway_says_so(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a;
+
+	f->options.control.patience = MOMENT;
+	begin(f, id);
+	a = start(call_new(f, 1, id), run_step);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	a->may_leave = true;
+	task_wake(a->task);
+	assert_failure(a, -ERR_USER_HAS_CONTROL, "a person has had control of session ");
+	assert_non_null(strstr(a->failure.data, "this call stopped midway: look at the page"));
+}
+
+static void a_call_that_waits_is_cancelled_at_once(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a, *b;
+
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	a = visit(f, 1, id);
+	b = visit(f, 1, id);
+	task_cancel(a->task, -ERR_NO_SERVER, "given up");
+	assert_failure(a, -ERR_NO_SERVER, "given up");
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	await_inside(b);
+	let_leave(b);
+}
+
+static int run_look(struct task *t, void *data)
+{
+	struct call *c = data;
+	struct session *s;
+	int r = session_enter_as_is(t, c->f->registry, c->owner, c->id, &s);
+
+	if (r == 0)
+		session_leave_as_is(s);
+	return r;
+}
+
+static void what_only_looks_passes_the_calls_that_wait(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a;
+
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	a = visit(f, 1, id);
+	expect(f, 1, id, run_look, 0, "");
+	assert_false(a->inside);
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	await_inside(a);
+	let_leave(a);
+}
+
+/* ---- the session ---- */
+
+static void closing_ends_control_and_the_calls_that_wait(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a;
+
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	a = visit(f, 1, id);
+	expect(f, 1, id, run_close, 0, "");
+	assert_failure(a, -ERR_SESSION_NOT_FOUND, "was closed");
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), -ERR_SESSION_NOT_FOUND);
+}
+
+static void control_ends_with_the_browser(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a;
+
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	a = visit(f, 1, id);
+	registry_browser_died(f->registry, browser);
+	assert_failure(a, -ERR_BROWSER_ERROR, "the browser died");
+	assert_int_equal(take(f, id, BOB, NULL), -ERR_SESSION_NOT_FOUND);
+}
+
+static void a_session_under_control_does_not_expire(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+
+	f->options.timeout = MOMENT;
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	run_until(clock_now() + 3 * MOMENT);
+	assert_true(control_of(f, id).taken);
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	run_until(clock_now() + 3 * MOMENT);
+	expect(f, 1, id, run_knows, -ERR_SESSION_EXPIRED, "without use");
+}
+
+static void control_that_nobody_uses_is_handed_back(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a;
+
+	f->options.control.unused = MOMENT;
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	a = visit(f, 1, id);
+	await_inside(a);
+	assert_false(control_of(f, id).taken);
+	let_leave(a);
+}
+
+static void a_viewer_that_stays_away_hands_back(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a;
+
+	f->options.control.absent = MOMENT;
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	session_control_presence(f->registry, 1, id, BOB, false);
+	session_control_presence(f->registry, 1, id, ALICE, false);
+	session_control_presence(f->registry, 1, id, ALICE, true);
+	run_until(clock_now() + 3 * MOMENT);
+	assert_true(control_of(f, id).taken);
+	session_control_presence(f->registry, 1, id, ALICE, false);
+	a = visit(f, 1, id);
+	await_inside(a);
+	assert_false(control_of(f, id).taken);
+	let_leave(a);
+}
+
+struct witness {
+	struct control_watcher watcher;
+	struct fixture *f;
+	unsigned changes;
+	bool taken;
+};
+
+static void on_control(struct control_watcher *w, uint64_t owner, const char *id)
+{
+	struct witness *x = CONTAINER_OF(w, struct witness, watcher);
+	struct control_state state = {};
+
+	assert_int_equal(owner, 1);
+	x->changes++;
+	session_control(x->f->registry, owner, id, &state);
+	x->taken = state.taken;
+}
+
+static void watchers_are_told_of_changes(void **state)
+{
+	struct fixture *f = *state;
+	struct witness x = { .watcher.changed = on_control, .f = f };
+	char id[SESSION_ID_SIZE];
+
+	begin(f, id);
+	registry_watch_control(f->registry, &x.watcher);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	assert_int_equal(x.changes, 1);
+	assert_true(x.taken);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	assert_int_equal(take(f, id, BOB, NULL), -EBUSY);
+	assert_int_equal(x.changes, 1);
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	assert_int_equal(x.changes, 2);
+	assert_false(x.taken);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	registry_end(f->registry, 1, id);
+	assert_int_equal(x.changes, 4);
+	registry_unwatch_control(&x.watcher);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_person_takes_over_and_hands_back),
+		TEST(another_person_is_refused_or_takes_it_from_the_first),
+		TEST(sessions_of_other_owners_do_not_exist),
+		TEST(a_long_name_is_cut_between_characters),
+		TEST(calls_wait_in_their_order_until_the_person_hands_back),
+		TEST(calls_fail_when_their_patience_is_over),
+		TEST(a_call_finishes_its_step_and_then_waits),
+		TEST(a_call_that_stops_midway_says_so),
+		TEST(a_call_that_waits_is_cancelled_at_once),
+		TEST(what_only_looks_passes_the_calls_that_wait),
+		TEST(closing_ends_control_and_the_calls_that_wait),
+		TEST(control_ends_with_the_browser),
+		TEST(a_session_under_control_does_not_expire),
+		TEST(control_that_nobody_uses_is_handed_back),
+		TEST(a_viewer_that_stays_away_hands_back),
+		TEST(watchers_are_told_of_changes),
+	};
+
+	return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}
