@@ -72,6 +72,10 @@
 #define LIMIT_STDOUT_PENDING (128u << 20)   /* bytes waiting for a client that does not read */
 #define LIMIT_BROWSER_STDERR (16u << 10)    /* last output of the browser, kept for error messages */
 #define LIMIT_VIEWER_NAME 100u              /* what is kept of the name of a person who has control of a session */
+#define LIMIT_USER_MESSAGE 2000u            /* bytes of what an agent asks of a person */
+#define LIMIT_USER_TEXT 1000u               /* bytes of what the person answers, or of a choice */
+#define LIMIT_USER_CHOICES_COUNT 10u        /* answers to choose from */
+#define LIMIT_USER_REQUESTS_COUNT 4u        /* requests to a person that are pending in a session */
 #define LIMIT_SESSION_NAME 256u             /* a session id chosen by the client (lazy sessions) */
 #define LIMIT_SESSION_SETTINGS (64u << 10)  /* settings of a session, as JSON: its header fields, its place... */
 #define LIMIT_OWNER_PAGES_FACTOR 2u         /* windows that pages of one owner open, times the pages of one session */

@@ -11,16 +11,6 @@
 
 #define HOUR (3600 * USEC_PER_SEC)
 
-static void control_tell(struct session *s)
-{
-	struct control_watcher *w, *next;
-
-	for (w = s->registry ? LIST_FIRST(&s->registry->control_watchers) : NULL; w; w = next) {
-		next = LIST_NEXT(w, link);
-		w->changed(w, s->owner, s->id);
-	}
-}
-
 /* ---- calls that wait ---- */
 
 static const char *control_name(const struct session *s)
@@ -114,10 +104,13 @@ void control_init(struct session *s)
 
 void control_session_ended(struct session *s)
 {
-	if (!s->control.gate.closed)
-		return;
-	control_end(s);
-	control_tell(s);
+	bool changed = s->control.gate.closed || !TAILQ_EMPTY(&s->user_requests);
+
+	user_requests_done(s);
+	if (s->control.gate.closed)
+		control_end(s);
+	if (changed)
+		control_tell(s);
 }
 
 /* ---- what viewers do ---- */
@@ -176,6 +169,7 @@ int session_hand_back(struct registry *r, uint64_t owner, const char *id, uint64
 		return -ERR_SESSION_NOT_FOUND;
 	if (!control_is_of(s, viewer))
 		return -EPERM;
+	user_requests_hand_back(s, s->control.name);
 	control_give_back(s);
 	return 0;
 }

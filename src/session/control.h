@@ -30,7 +30,7 @@ struct control_claim {
  * session sleeps or is being created; after session_enter() and session_leave() it is awake.
  */
 int session_take_over(struct registry *r, uint64_t owner, const char *id, const struct control_claim *claim);
-/* -ERR_SESSION_NOT_FOUND; -EPERM: the viewer does not have control. */
+/* Answers what agents have asked (session/user_request.h) as well. -ERR_SESSION_NOT_FOUND; -EPERM: the viewer does not have control. */
 int session_hand_back(struct registry *r, uint64_t owner, const char *id, uint64_t viewer);
 /* False: there is no such session. */
 bool session_control(const struct registry *r, uint64_t owner, const char *id, struct control_state *ret);
@@ -39,7 +39,10 @@ bool session_control_use(struct registry *r, uint64_t owner, const char *id, uin
 /* The viewer has left, or is back. One that stays away hands back (control_settings). For one without control nothing changes. */
 void session_control_presence(struct registry *r, uint64_t owner, const char *id, uint64_t viewer, bool present);
 
-/* Is told of every session whose control has changed, and of one that ends under control. Must not take over or hand back. */
+/*
+ * Is told of every session whose control or whose requests to a person (session/user_request.h) have changed, and of one that ends with either.
+ * Must change neither.
+ */
 struct control_watcher {
 	LIST_ENTRY(control_watcher) link;
 	void (*changed)(struct control_watcher *w, uint64_t owner, const char *id);

@@ -7,6 +7,7 @@
 #include "session/ended.h"
 #include "session/session.h"
 #include "session/settings.h"
+#include "session/user_request.h"
 
 /* A call that has the turn or waits for it. */
 struct visit {
@@ -67,8 +68,9 @@ struct session {
 	TAILQ_HEAD(, visit) visits; /* in the order of arrival; the first has the turn */
 	struct waitq turns;
 	struct control control;
-	bool yields;   /* its renderers let those of others run first */
-	usec_t worked; /* when a call on it has ended last */
+	TAILQ_HEAD(, user_request) user_requests; /* the oldest first; each is a reference */
+	bool yields;                              /* its renderers let those of others run first */
+	usec_t worked;                            /* when a call on it has ended last */
 };
 
 /* sleep.c: puts sessions to sleep, one at a time. */
@@ -120,6 +122,11 @@ void room_init(struct registry *r);
 void room_done(struct registry *r);
 /* Fails if the owner may not have another session, however much memory there is. */
 int room_check(struct task *t, const struct registry *r, uint64_t owner);
+/* user_request.c */
+void user_requests_hand_back(struct session *s, const char *name); /* answers those that are pending */
+void user_requests_done(struct session *s);                        /* the session ends */
+bool user_requests_attended(const struct session *s);
+void control_tell(struct session *s); /* watchers, of a change */
 /* control.c */
 void control_init(struct session *s);
 void control_session_ended(struct session *s); /* before it leaves the registry */

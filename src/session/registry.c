@@ -45,7 +45,8 @@ static void registry_on_expiry(void *data)
 	struct session *s = data;
 	bool lifetime_over = clock_now() >= s->ends_at;
 
-	if (!lifetime_over && (!TAILQ_EMPTY(&s->visits) || s->control.gate.closed)) { /* in use: its end sets the timer again */
+	if (!lifetime_over && (!TAILQ_EMPTY(&s->visits) || s->control.gate.closed ||
+			       user_requests_attended(s))) { /* in use: its end sets the timer again */
 		timer_set(s->expiry, s->ends_at);
 		return;
 	}
@@ -149,6 +150,7 @@ static int registry_add(struct task *t, struct registry *r, uint64_t owner, cons
 	s->expiry = timer_new(r->loop, registry_on_expiry, s);
 	session_rest_init(s);
 	control_init(s);
+	TAILQ_INIT(&s->user_requests);
 	TAILQ_INIT(&s->visits);
 	waitq_init(&s->turns);
 	tabs_init(&s->tabs);

@@ -97,6 +97,8 @@ const char *sleep_refusal(const struct session *s)
 		return "a call runs or waits";
 	if (s->control.gate.closed)
 		return "a person has control";
+	if (user_requests_attended(s))
+		return "a person is asked for";
 	if (clock_now() < s->stays_until)
 		return "its pages ask to stay, or do not answer";
 	return refusal(s);

@@ -6,6 +6,7 @@
 
 #include "loop/gate.h"
 #include "session/control.h"
+#include "session/user_request.h"
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
 #define ALICE 7u
@@ -376,6 +377,159 @@ static void watchers_are_told_of_changes(void **state)
 	registry_unwatch_control(&x.watcher);
 }
 
+/* ---- what agents ask ---- */
+
+static const char *const colours[] = { "red", "green" };
+
+static usec_t left_until; /* how long a request waits for its call */
+
+static int run_request(struct task *t, void *data)
+{
+	struct call *c = data;
+	const struct user_question question = {
+		.message = "Which?", .reason = USER_DECISION, .choices = colours, .count = c->resets ? 0 : 2
+	};
+	_cleanup_(user_request_unrefp) struct user_request *q = NULL;
+	int r = user_request_begin(c->f->registry, c->owner, c->id, &question, &q);
+
+	while (r == 0 && q->outcome == USER_PENDING && !c->may_leave)
+		r = user_request_wait(t, q);
+	if (r == 0)
+		str_appendf(&c->f->events, "%d:%s:%s ", (int)q->outcome, q->text ? q->text : "", q->name ? q->name : "");
+	if (q && c->may_leave)
+		user_request_leave(q, left_until);
+	else if (q)
+		user_request_withdraw(q);
+	return r;
+}
+
+static struct call *request(struct fixture *f, const char *id, bool any_text)
+{
+	struct call *c = call_new(f, 1, id);
+
+	c->resets = any_text;
+	return start(c, run_request);
+}
+
+static const struct user_request *pending(struct fixture *f, const char *id)
+{
+	return session_next_user_request(f->registry, 1, id, NULL);
+}
+
+static int answer(struct fixture *f, const char *id, enum user_outcome outcome, const char *text)
+{
+	return session_answer_user(f->registry, 1, id, pending(f, id)->number,
+				   &(const struct user_answer){ .outcome = outcome, .text = text, .name = "Alice" });
+}
+
+static void a_person_answers_what_an_agent_asks(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE], long_text[LIMIT_USER_TEXT + 2] = "";
+	struct call *a, *b;
+
+	begin(f, id);
+	assert_null(pending(f, id));
+	assert_int_equal(session_answer_user(f->registry, 1, id, 1, &(const struct user_answer){ .outcome = USER_DONE }), -ENOENT);
+	a = request(f, id, false);
+	assert_string_equal(pending(f, id)->message, "Which?");
+	assert_string_equal(pending(f, id)->choices[1], "green");
+	assert_null(session_next_user_request(f->registry, 2, id, NULL));
+	assert_int_equal(answer(f, id, USER_ANSWERED, "blue"), -EINVAL);
+	assert_int_equal(answer(f, id, USER_ANSWERED, NULL), -EINVAL);
+	assert_int_equal(answer(f, id, USER_PENDING, "red"), -EINVAL);
+	memset(long_text, 'x', LIMIT_USER_TEXT + 1);
+	assert_int_equal(answer(f, id, USER_DECLINED, long_text), -EINVAL);
+	assert_int_equal(answer(f, id, USER_ANSWERED, "green"), 0);
+	assert_int_equal(await_end(a), 0);
+	b = request(f, id, true);
+	assert_int_equal(answer(f, id, USER_DECLINED, "not now"), 0);
+	assert_int_equal(await_end(b), 0);
+	assert_string_equal(f->events.data, "3:green:Alice 4:not now:Alice ");
+	assert_null(pending(f, id));
+}
+
+static void handing_back_answers_all_requests(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *a, *b;
+
+	f->options.control.unused = MOMENT;
+	begin(f, id);
+	a = request(f, id, false);
+	b = request(f, id, true);
+	assert_int_equal(take(f, id, ALICE, "Alice"), 0);
+	run_until(clock_now() + 3 * MOMENT); /* it is handed back by itself, which is no answer */
+	assert_false(control_of(f, id).taken);
+	assert_non_null(pending(f, id));
+	assert_int_equal(take(f, id, ALICE, "Alice"), 0);
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	assert_int_equal(await_end(a), 0);
+	assert_int_equal(await_end(b), 0);
+	assert_string_equal(f->events.data, "1::Alice 1::Alice ");
+}
+
+static void a_call_that_comes_back_finds_its_request(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	unsigned number;
+	struct call *a, *b;
+
+	begin(f, id);
+	left_until = USEC_NEVER;
+	a = request(f, id, false);
+	number = pending(f, id)->number;
+	let_leave(a);
+	assert_int_equal(pending(f, id)->number, number);
+	a = request(f, id, true);
+	assert_int_equal(session_next_user_request(f->registry, 1, id, pending(f, id))->number, number + 1);
+	b = request(f, id, false);
+	assert_null(session_next_user_request(f->registry, 1, id, session_next_user_request(f->registry, 1, id, pending(f, id))));
+	task_cancel(a->task, -ERR_NO_SERVER, "given up");
+	assert_failure(a, -ERR_NO_SERVER, "given up");
+	assert_int_equal(pending(f, id)->number, number);
+	assert_null(session_next_user_request(f->registry, 1, id, pending(f, id)));
+	left_until = clock_now() + MOMENT;
+	let_leave(b);
+	assert_int_equal(pending(f, id)->number, number);
+	run_until(clock_now() + 3 * MOMENT);
+	assert_null(pending(f, id));
+}
+
+static void an_answer_waits_for_the_call_that_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+
+	begin(f, id);
+	left_until = clock_now() + HOUR;
+	let_leave(request(f, id, false));
+	assert_int_equal(answer(f, id, USER_ANSWERED, "red"), 0);
+	assert_null(pending(f, id));
+	assert_int_equal(await_end(request(f, id, false)), 0);
+	assert_string_equal(f->events.data, "0:: 3:red:Alice ");
+}
+
+static void requests_have_a_limit_and_end_with_the_session(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct call *c[LIMIT_USER_REQUESTS_COUNT];
+
+	f->options.timeout = MOMENT;
+	begin(f, id);
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++)
+		c[i] = request(f, id, false);
+	assert_int_equal(await_end(request(f, id, true)), -EAGAIN);
+	run_until(clock_now() + 3 * MOMENT);
+	expect(f, 1, id, run_close, 0, "");
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++)
+		assert_int_equal(await_end(c[i]), 0);
+	assert_string_equal(f->events.data, "5:: 5:: 5:: 5:: ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +549,11 @@ int main(void)
 		TEST(control_that_nobody_uses_is_handed_back),
 		TEST(a_viewer_that_stays_away_hands_back),
 		TEST(watchers_are_told_of_changes),
+		TEST(a_person_answers_what_an_agent_asks),
+		TEST(handing_back_answers_all_requests),
+		TEST(a_call_that_comes_back_finds_its_request),
+		TEST(an_answer_waits_for_the_call_that_comes_back),
+		TEST(requests_have_a_limit_and_end_with_the_session),
 	};
 
 	return cmocka_run_group_tests(tests, group_setup, group_teardown);
