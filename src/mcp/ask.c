@@ -39,16 +39,18 @@ static void send_ask(struct mcp_call *call, const struct mcp_question *question,
 	char id[ASK_ID_SIZE];
 
 	str_json(&out, "{jsonrpc: '2.0', id: ?, method: ?, params:", print_id(id, ask), feature_table[question->feature].method);
-	feature_write_params(question, call->request.version, &out);
+	feature_write_params(question, call->request.version, ask->elicitation, &out);
 	str_append_char(&out, '}');
 	request_notify(&call->request, &out);
 }
 
-static struct ask *ask_new(struct mcp_call *call)
+static struct ask *ask_new(struct mcp_call *call, enum mcp_feature feature)
 {
 	struct ask *ask = NEW(struct ask);
 
 	ask->id = ++call->request.conn->last_ask;
+	ask->feature = feature;
+	random_name(ask->elicitation);
 	LIST_INSERT_HEAD(&call->asking.asks, ask, link);
 	return ask;
 }
@@ -96,7 +98,7 @@ static int ask_now(struct task *t, struct mcp_call *call, struct mcp_question *q
 	int r = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		asks[i] = ask_new(call);
+		asks[i] = ask_new(call, questions[i].feature);
 		send_ask(call, &questions[i], asks[i]);
 	}
 	while (r == 0 && !all_replied(asks, count))
@@ -108,6 +110,54 @@ static int ask_now(struct task *t, struct mcp_call *call, struct mcp_question *q
 		return task_fail(t, r, "The client has not answered %s within %llu s", feature_table[questions->feature].method,
 				 timeout / USEC_PER_SEC);
 	return r < 0 ? r : take_replies(t, asks, questions, count);
+}
+
+_nullable_ struct ask *mcp_call_begin_ask(struct mcp_call *call, const struct mcp_question *question)
+{
+	struct ask *ask;
+
+	if (call->request.version->modern || !mcp_call_can_ask(call, question->feature))
+		return NULL;
+	ask = ask_new(call, question->feature);
+	send_ask(call, question, ask);
+	return ask;
+}
+
+static enum mcp_reply reply_of(enum mcp_feature feature, const struct json *answer, const struct json **ret)
+{
+	const char *action = json_str(answer, "action");
+
+	*ret = NULL;
+	if (!answer || !feature_table[feature].takes(answer))
+		return MCP_REPLY_FAILED;
+	if (strcmp(action, "accept") != 0)
+		return strcmp(action, "decline") == 0 ? MCP_REPLY_DECLINED : MCP_REPLY_CANCELLED;
+	*ret = json_member(answer, "content");
+	return MCP_REPLY_ACCEPTED;
+}
+
+enum mcp_reply mcp_ask_reply(const struct ask *ask, const struct json **ret)
+{
+	*ret = NULL;
+	return ask->reply ? reply_of(ask->feature, json_member(ask->reply, "result"), ret) : MCP_REPLY_NONE;
+}
+
+enum mcp_reply mcp_question_reply(const struct mcp_question *question, const struct json **ret)
+{
+	return reply_of(question->feature, question->answer, ret);
+}
+
+void mcp_call_end_ask(struct mcp_call *call, struct ask *ask)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	withdraw(call, &ask, 1, "it needs no answer any more");
+	if (ask->feature == MCP_ELICITATION_URL) {
+		str_json(&out, "{jsonrpc: '2.0', method: 'notifications/elicitation/complete', params: {elicitationId: ?}}",
+			 ask->elicitation);
+		request_notify(&call->request, &out);
+	}
+	ask_free(ask);
 }
 
 static struct ask *find_ask(struct mcp_conn *c, const char *id, struct mcp_call **ret)
@@ -164,7 +214,7 @@ static int ask_in_answer(struct mcp_call *call, struct mcp_question *questions, 
 			continue;
 		str_json(out, "? ?: {method: ?, params:", JSON_COMMA(out->len), questions[i].key,
 			 feature_table[questions[i].feature].method);
-		feature_write_params(&questions[i], call->request.version, out);
+		feature_write_params(&questions[i], call->request.version, NULL, out);
 		str_append_char(out, '}');
 	}
 	return out->len ? -EINPROGRESS : 0;

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "base/random.h"
 #include "mcp/connection.h"
 
 struct mcp_call;
@@ -15,9 +16,10 @@ struct mcp_call;
 struct ask {
 	LIST_ENTRY(ask) link;
 	unsigned id;
-	struct json *reply; /* NULL: no response yet */
-	/* In a task: */
 	enum mcp_feature feature;
+	struct json *reply;                 /* NULL: no response yet */
+	char elicitation[RANDOM_NAME_SIZE]; /* the id of one with an address */
+	/* In a task: */
 	char *key;          /* of the request among all that the task ever makes; NULL: the request was sent */
 	struct str request; /* as inputRequests has it */
 };

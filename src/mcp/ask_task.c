@@ -24,7 +24,7 @@ static struct ask *ask_task_new(struct mcp_call *call, const struct mcp_question
 	ask->key = str_take(&key);
 	ask->feature = question->feature;
 	str_json(&ask->request, "{method: ?, params:", feature_table[question->feature].method);
-	feature_write_params(question, call->request.version, &ask->request);
+	feature_write_params(question, call->request.version, NULL, &ask->request);
 	str_append_char(&ask->request, '}');
 	LIST_INSERT_HEAD(&call->asking.asks, ask, link);
 	return ask;

@@ -18,5 +18,9 @@ extern const struct feature feature_table[]; /* indexed by enum mcp_feature */
 /* The features that the capabilities declare and the version supports, as bits (1 << enum mcp_feature). */
 unsigned features_declared(const struct json *capabilities, const struct version *version);
 
-/* Appends the parameters of a request that asks the question. Versions with several modes of elicitation name the mode: the form. */
-void feature_write_params(const struct mcp_question *question, const struct version *version, struct str *out);
+/*
+ * Appends the parameters of a request that asks the question. Versions with several modes of elicitation name the mode, and the
+ * id of one with an address: `elicitation`, NULL in versions whose addresses have none.
+ */
+void feature_write_params(const struct mcp_question *question, const struct version *version, const char *elicitation,
+			  struct str *out);

@@ -241,12 +241,12 @@ bool mcp_call_takes_task(const struct mcp_call *call);
 int mcp_call_become_task(struct task *t, struct mcp_call *call);
 
 /* Requests to the client, which must have declared the capability. */
-enum mcp_feature { MCP_ROOTS, MCP_ELICITATION, MCP_SAMPLING };
+enum mcp_feature { MCP_ROOTS, MCP_ELICITATION, MCP_SAMPLING, MCP_ELICITATION_URL };
 
 struct mcp_question {
 	const char *key; /* unique among the call's questions */
 	enum mcp_feature feature;
-	const char *params;        /* JSON object text; for an elicitation those of a form, without `mode` */
+	const char *params;        /* JSON object text; for an elicitation those of a form or an address, without `mode` */
 	bool proven;               /* accept an answer only if the question was asked, not one that a client volunteers */
 	const struct json *answer; /* the client's result, valid as long as the call; only its structure has been checked */
 };
@@ -259,3 +259,17 @@ bool mcp_call_can_ask(const struct mcp_call *call, enum mcp_feature feature);
  * call starts again with the answers. So a tool asks before it does anything else, and asks the same questions each time.
  */
 int mcp_call_ask(struct task *t, struct mcp_call *call, struct mcp_question *questions, size_t count, usec_t timeout);
+
+/*
+ * A question for whose answer the call does not wait, beside something else that it waits for. Legacy versions only: in modern ones the call asks
+ * with mcp_call_ask(), and waits when it starts again. NULL: a modern version, or the client cannot be asked. The answer wakes the call's task.
+ */
+struct ask;
+_nullable_ struct ask *mcp_call_begin_ask(struct mcp_call *call, const struct mcp_question *question);
+enum mcp_reply { MCP_REPLY_NONE, MCP_REPLY_ACCEPTED, MCP_REPLY_DECLINED, MCP_REPLY_CANCELLED, MCP_REPLY_FAILED };
+/* What the client has answered to an elicitation; `ret` gets the content of a form that was accepted, NULL: none. Borrowed until the end of the call. */
+enum mcp_reply mcp_ask_reply(const struct ask *ask, const struct json **ret);
+/* The same of the answer to a question of mcp_call_ask(). */
+enum mcp_reply mcp_question_reply(const struct mcp_question *question, const struct json **ret);
+/* The question needs no answer any more; the client is told that an address which it has shown has served its purpose. */
+void mcp_call_end_ask(struct mcp_call *call, struct ask *ask);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "tools/browser/tools.h"
 #include "tools/cdp/resources.h"
 #include "tools/cdp/tools.h"
 #include "tools/e2e/e2e.h"
@@ -31,6 +32,7 @@ const struct capability capability_table[] = {
 
 	{ "observe", .title = "Observing", .tools = cdp_tools, .resources = &resource_table, .begin = resources_begin },
 	{ "e2e", .title = "Applications with their server", .tools = e2e_tools, .around = e2e_around, .dev_servers = true },
+	{ "people", .title = "People who see the browser", .tools = people_tools },
 	{ "attach", .title = "Tabs that a person lends", .tools = attach_tools, .options = attach_options, .options_only = true },
 	{ "states", .title = "Named login states", .tools = state_tools, .options = states_options },
 	{ "vault", .title = "Logins of a vault", .tools = vault_tools, .options = vault_options, .options_only = true },

@@ -383,7 +383,7 @@ class Client:
 
     def _check_call(self, reply, result):
         schema.check(result.get("content"), {"type": "array", "items": CONTENT}, "content")
-        if result.get("isError") and (reply.tool or "").startswith(("browser_", "webmcp_")):
+        if result.get("isError") and (reply.tool or "").startswith(("browser_", "webmcp_", "request_user")):
             assert result["content"][0]["text"].startswith(("### Error\n", "Error: ")), "an error that does not say so"
             return
         if result.get("isError"):

@@ -95,6 +95,13 @@ static const char *browser_scroll_arguments(struct str *s)
 	return s->data;
 }
 
+/* The client of this test cannot ask, so it fails when it has found the session. */
+static const char *request_user_arguments(struct str *s)
+{
+	str_json(s, "{sessionId: ?, message: 'Log in'}", session);
+	return s->data;
+}
+
 static const char *browser_batch_arguments(struct str *s)
 {
 	str_json(
@@ -628,6 +635,7 @@ const struct row rows[] = {
 	{ "browser_stop_tracing", stop_tracing_arguments, ROW_ALL_LOSSES },
 	{ "browser_click", traced_click_arguments, ROW_ALL_LOSSES },
 	{ "browser_batch", browser_batch_arguments },
+	{ "request_user", request_user_arguments },
 	{ "browser_scroll", browser_scroll_arguments },
 	{ "browser_scroll", scroll_to_end_arguments },
 	{ "browser_select_text", browser_target_arguments },

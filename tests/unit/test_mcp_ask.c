@@ -54,7 +54,28 @@ static const struct tool tool_greet = {
 	.size = sizeof(struct greet),
 	.run = greet_run,
 };
-static const struct tool *const tools[] = { &tool_greet, NULL };
+
+/* Shows an address, and waits for the client's answer to that. */
+static int visit_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
+{
+	static const char *const words[] = { "none", "accepted", "declined", "cancelled", "failed" };
+	const struct mcp_question question = { .key = "visit",
+					       .feature = MCP_ELICITATION_URL,
+					       .params = "{\"url\":\"http://x/\",\"message\":\"Look\"}" };
+	struct ask *ask = mcp_call_begin_ask(call, &question);
+	const struct json *content;
+	int r = 0;
+
+	while (ask && r == 0 && mcp_ask_reply(ask, &content) == MCP_REPLY_NONE)
+		r = task_wait(t, "the client");
+	result_text(res, ask ? words[mcp_ask_reply(ask, &content)] : "not asked");
+	if (ask)
+		mcp_call_end_ask(call, ask);
+	return r;
+}
+
+static const struct tool tool_visit = { .name = "visit", .about = "Show an address", .run = visit_run };
+static const struct tool *const tools[] = { &tool_greet, &tool_visit, NULL };
 
 static int setup(void **state)
 {
@@ -161,6 +182,80 @@ static void some_clients_have_no_forms(void **state)
 		shake_hands(other, rows[i].version, rows[i].capabilities);
 		say(other, CALL("1", ""));
 		expect_failed(other, "CLIENT_CANNOT_BE_ASKED", "elicitation");
+		fixture_teardown(&other);
+	}
+}
+
+#define VISIT "{jsonrpc: '2.0', id: 1, method: 'tools/call', params: {name: 'visit'}}"
+
+/* Returns the id of the elicitation; to be freed. */
+static struct json *expect_address(struct fixture *f)
+{
+	struct json *asked = next_json(f);
+
+	assert_string_equal(json_str(asked, "method"), "elicitation/create");
+	assert_string_equal(json_str(asked, "params.mode"), "url");
+	assert_string_equal(json_str(asked, "params.url"), "http://x/");
+	assert_string_equal(json_str(asked, "params.message"), "Look");
+	return asked;
+}
+
+static void expect_complete(struct fixture *f, const struct json *asked)
+{
+	expect(f, "{jsonrpc: '2.0', method: 'notifications/elicitation/complete', params: {elicitationId: ?}}",
+	       json_str(asked, "params.elicitationId"));
+}
+
+static void an_address_is_shown_beside_another_wait(void **state)
+{
+	static const char *const actions[][2] = {
+		{ "accept", "accepted" }, { "decline", "declined" }, { "cancel", "cancelled" }, { "nonsense", "failed" }
+	};
+	void *other;
+
+	for (size_t i = 0; i < ARRAY_SIZE(actions); i++) {
+		_cleanup_(json_freep) struct json *asked = NULL;
+
+		setup(&other);
+		shake_hands(other, "2025-11-25", "{\"elicitation\":{\"url\":{}}}");
+		say(other, VISIT);
+		asked = expect_address(other);
+		say(other, "{jsonrpc: '2.0', id: ?, result: {action: ?}}", json_str(asked, "id"), actions[i][0]);
+		expect_complete(other, asked);
+		expect_said(other, "1", actions[i][1]);
+		fixture_teardown(&other);
+	}
+}
+
+static void an_address_that_nobody_needs_is_withdrawn(void **state)
+{
+	struct fixture *f = *state;
+	_cleanup_(json_freep) struct json *asked = NULL;
+
+	shake_hands(f, "2025-11-25", "{\"elicitation\":{\"url\":{}}}");
+	say(f, VISIT);
+	asked = expect_address(f);
+	say(f, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: 1}}");
+	expect(f,
+	       "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: ?, reason: 'it needs no answer any more'}}",
+	       json_str(asked, "id"));
+	expect_complete(f, asked);
+	expect_nothing(f);
+}
+
+static void some_clients_show_no_addresses(void **state)
+{
+	static const char *const rows[][2] = { { "2025-11-25", "{\"elicitation\":{}}" },
+					       { "2025-11-25", "{\"elicitation\":{\"form\":{}}}" },
+					       { "2025-11-25", "{\"elicitation\":{\"url\":true}}" },
+					       { "2025-06-18", "{\"elicitation\":{\"url\":{}}}" } };
+	void *other;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		setup(&other);
+		shake_hands(other, rows[i][0], rows[i][1]);
+		say(other, VISIT);
+		expect_said(other, "1", "not asked");
 		fixture_teardown(&other);
 	}
 }
@@ -440,6 +535,9 @@ int main(void)
 		TEST(each_call_gets_its_own_answers),
 		TEST(what_the_client_cannot_answer_fails_the_call),
 		TEST(some_clients_have_no_forms),
+		TEST(an_address_is_shown_beside_another_wait),
+		TEST(an_address_that_nobody_needs_is_withdrawn),
+		TEST(some_clients_show_no_addresses),
 		TEST(questions_are_withdrawn),
 		TEST(questions_are_the_answer),
 		TEST(earlier_answers_are_remembered),

@@ -82,3 +82,8 @@
 
 BROWSER_TOOLS(TOOL_DECLARE)
 MORE_BROWSER_TOOLS(TOOL_DECLARE)
+
+/* Of servers whose sessions a person can see. */
+#define PEOPLE_TOOLS(TOOL) TOOL(request_user)
+PEOPLE_TOOLS(TOOL_DECLARE)
+extern const struct tool *const people_tools[]; /* NULL-terminated */
