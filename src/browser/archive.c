@@ -214,7 +214,7 @@ static bool has_body(const struct journal *j, const struct observed *request, co
 {
 	const struct observed *response = request_response(j, request);
 
-	return end->kind == OBSERVED_FINISHED && response && !response->response.redirect &&
+	return end->kind == OBSERVED_FINISHED && !request->is_private && response && !response->response.redirect &&
 	       end->encoded_bytes <= LIMIT_ARCHIVE_BODY;
 }
 

@@ -300,6 +300,14 @@ void context_wake(struct context *c)
 	page_group_wake(&c->pages);
 }
 
+void context_set_private(struct context *c, bool is_private)
+{
+	page_group_set_private(&c->pages, is_private);
+	for (size_t i = 0; i < CONTEXT_PARTS_COUNT; i++)
+		if (HAS(c, i, privacy_changed))
+			c->kinds[i]->privacy_changed(c->parts[i]);
+}
+
 struct page *context_next_page(struct context *c, struct page *after)
 {
 	struct page *p = page_group_next(&c->pages, after);

@@ -88,3 +88,5 @@ void context_keep_modals(struct context *c, bool keep);
 /* page_group_rest() and page_group_wake() of its pages. */
 void context_rest(struct context *c, usec_t pause);
 void context_wake(struct context *c);
+/* page_group_set_private() for its pages; videos of them end with what was shown before, and others begin afterwards. */
+void context_set_private(struct context *c, bool is_private);

@@ -39,6 +39,8 @@ struct context_part {
 	bool (*claims)(void *part, struct page *p);
 	/* Clients see the page from now on. */
 	void (*page_shown)(void *part, struct page *p);
+	/* page_is_private() of all its pages has changed. */
+	void (*privacy_changed)(void *part);
 	/* The browser has ended, and its pages are about to go. */
 	void (*browser_gone)(void *part);
 	/* The context is about to be freed. What the browser must answer before it disposes of the context is handed over to `d`. */

@@ -59,7 +59,8 @@ static void on_action(struct frame *f, const char *text, void *data)
 	struct recorded *last = TAILQ_LAST(&r->list, recorded_list), *e;
 	_cleanup_(json_freep) struct json *action = NULL;
 
-	if (json_parse(text, strlen(text), LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &action) < 0 ||
+	if (page_is_private(frame_page(f)) ||
+	    json_parse(text, strlen(text), LIMIT_JSON_DEPTH, JSON_REPLACE_UNREPRESENTABLE, &action) < 0 ||
 	    r->count >= LIMIT_RECORDED_COUNT)
 		return;
 	if (is_continued(last, f, action)) {

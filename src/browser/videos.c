@@ -29,6 +29,7 @@ struct video {
 	struct timer *timer;                 /* of the next one */
 	struct str stream;                   /* the browser's handle; empty until it records */
 	bool stopping;                       /* a task takes over: no further request is sent */
+	bool ending;                         /* the browser records no more: what is left is read */
 	int fd;
 	_nullable_ struct webm *webm; /* NULL: the file gets what the browser records */
 	uint64_t bytes;
@@ -93,6 +94,14 @@ static int take_data(struct video *v)
 
 static void request_data(struct video *v);
 
+/* All that was recorded until finish_video() has come. */
+static void end_finished(struct video *v)
+{
+	if (v->page && page_alive(v->page))
+		engine_video_close(page_target(v->page), v->stream.data);
+	end_video(v, 0);
+}
+
 static void on_data(struct engine_call *call, void *data)
 {
 	struct video *v = data;
@@ -109,6 +118,8 @@ static void on_data(struct engine_call *call, void *data)
 		waitq_wake(&v->of->changed);
 	else if (v->got > 0)
 		request_data(v);
+	else if (v->ending)
+		end_finished(v);
 	else
 		timer_set(v->timer, clock_now() + READ_PERIOD);
 }
@@ -141,6 +152,17 @@ static void videos_note_failure(struct videos *all, int failure, const char *rea
 	log_warning("a page is not recorded: %s", reason);
 }
 
+/* The file ends with what has been shown so far. */
+static void finish_video(struct video *v)
+{
+	if (!v->page || !v->stream.len || v->stopping || v->ending)
+		return;
+	v->ending = true;
+	engine_video_stop(NULL, page_target(v->page));
+	if (!v->call.target)
+		request_data(v);
+}
+
 static void videos_on_started(struct engine_call *call, void *data)
 {
 	_cleanup_(str_done) struct str reason = {};
@@ -155,6 +177,8 @@ static void videos_on_started(struct engine_call *call, void *data)
 	}
 	engine_call_done(call);
 	timer_set(v->timer, clock_now() + READ_PERIOD);
+	if (v->page && page_is_private(v->page))
+		finish_video(v);
 	waitq_wake(&v->of->changed);
 }
 
@@ -188,8 +212,33 @@ static void videos_add_page(void *part, struct page *p)
 {
 	struct videos *all = part;
 
-	if (all->count < LIMIT_VIDEO_FILES_COUNT)
+	if (all->count < LIMIT_VIDEO_FILES_COUNT && !page_is_private(p))
 		begin_video(all, p);
+}
+
+static bool videos_has_page(const struct videos *all, const struct page *p)
+{
+	const struct video *v;
+
+	TAILQ_FOREACH(v, &all->list, link)
+		if (v->page == p && !v->ending)
+			return true;
+	return false;
+}
+
+/* The pages of a context are private together. */
+static void videos_privacy_changed(void *part)
+{
+	struct videos *all = part;
+	struct page *p = NULL;
+	struct video *v;
+
+	while ((p = context_next_page(all->context, p)))
+		if (!page_is_private(p) && !videos_has_page(all, p))
+			videos_add_page(all, p);
+	TAILQ_FOREACH(v, &all->list, link)
+		if (v->page && page_is_private(v->page))
+			finish_video(v);
 }
 
 /* The requests of recordings that begin. */
@@ -221,7 +270,9 @@ static void videos_free(void *part)
 	free(all);
 }
 
-const struct context_part videos_part = { .page_shown = videos_add_page, .delay = delay, .free = videos_free };
+const struct context_part videos_part = {
+	.page_shown = videos_add_page, .privacy_changed = videos_privacy_changed, .delay = delay, .free = videos_free
+};
 
 void context_end_videos(struct context *c)
 {
@@ -324,7 +375,7 @@ static int stop_video(struct task *t, struct videos *all, struct video *v)
 	v->stopping = true;
 	timer_set(v->timer, USEC_NEVER);
 	r = await_requests(t, all, v);
-	if (r == 0 && v->page && v->stream.len)
+	if (r == 0 && v->page && v->stream.len && !v->ending)
 		r = engine_video_stop(t, page_target(v->page));
 	if (r == 0 && v->page && v->stream.len)
 		r = drain(t, v);

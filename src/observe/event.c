@@ -235,6 +235,8 @@ void event_json(struct str *out, const struct journal *j, const struct observed 
 {
 	str_json(out, "{seq: ?, ts: ?, targetId: ?, sessionId: ?, kind: ?", e->seq, e->received, target_id, e->session,
 		 kind_name(e->kind));
+	if (e->is_private)
+		str_append(out, ",\"private\":true");
 	append_rest(out, j, e, limit);
 	str_append_char(out, '}');
 }

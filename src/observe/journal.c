@@ -62,6 +62,8 @@ struct journal {
 	uint64_t numbered; /* number of the first event that last_number counts */
 	struct message_counts counts;
 	struct listener_list listeners;
+	bool is_private;
+	const struct observed *filled; /* the event that was added last, until it is complete; NULL: none */
 };
 
 struct journal *journal_new(size_t max_count, size_t max_bytes)
@@ -315,6 +317,8 @@ struct observed *journal_add(struct journal *j, enum observed_kind kind, const c
 	e->seq = j->end - 1;
 	e->kind = kind;
 	e->received = clock_unix_msec();
+	e->is_private = j->is_private;
+	j->filled = e;
 	e->request = OBSERVED_NONE;
 	e->session = journal_text(j, session, SIZE_MAX);
 	if (kind == OBSERVED_REQUEST)
@@ -341,10 +345,24 @@ char *journal_text(struct journal *j, const char *text, size_t limit)
 	return copy;
 }
 
+void journal_set_private(struct journal *j, bool is_private)
+{
+	j->is_private = is_private;
+}
+
+void journal_follow(struct journal *j, struct observed *e, const struct observed *earlier)
+{
+	e->is_private |= earlier && earlier->is_private;
+}
+
 char *journal_masked(struct journal *j, const char *text, size_t limit)
 {
 	_cleanup_(str_done) struct str masked = {};
 
+	if (text && j->filled && j->filled->is_private) {
+		redact_privately(&masked, text);
+		return journal_text(j, str_text(&masked), limit);
+	}
 	if (!text || !redact_active())
 		return journal_text(j, text, limit);
 	str_append(&masked, text);
@@ -371,6 +389,7 @@ static void notify_listeners(struct listener_list *listeners, const struct journ
 
 void journal_done(struct journal *j, struct observed *e)
 {
+	j->filled = NULL;
 	if (e->kind & OBSERVED_MESSAGES)
 		count_message(&j->counts, e);
 	totals.events[__builtin_ctz(e->kind)]++;
@@ -385,6 +404,8 @@ void journal_add_body(struct journal *j, struct observed *e, const void *body, s
 	_cleanup_(str_done) struct str masked = {};
 	char *copy;
 
+	if (e->is_private)
+		return;
 	str_append_len(&masked, body, size);
 	redact(&masked);
 	copy = journal_take(j, masked.len + 1, 1);

@@ -168,6 +168,7 @@ struct observed {
 	const char *request_id; /* the browser's, NULL for messages */
 	uint64_t request;       /* sequence number of the exchange's first event (which refers to itself) */
 	uint64_t chain;         /* private to journal.c */
+	bool is_private;        /* it has no texts and no body, journal_set_private() */
 	union {
 		struct observed_message message;
 		struct observed_request sent;
@@ -267,6 +268,14 @@ struct journal_totals {
 const struct journal_totals *journal_totals(void);
 
 /* Writing: used by the normalisers and the owner of the page. */
+
+/*
+ * While the journal is private, because a person works in the page, events say that something happened and not what: of addresses they have
+ * the scheme and the host, of other texts REDACTED_PRIVATELY (redact.h), of bodies nothing. Listeners never see more, and the journal keeps no more.
+ */
+void journal_set_private(struct journal *j, bool is_private);
+/* The event that is being filled belongs to, or follows, an earlier one (NULL: none), and is as private as that. */
+void journal_follow(struct journal *j, struct observed *e, const struct observed *earlier);
 
 void journal_new_document(struct journal *j); /* later events belong to a new document */
 /* Adds an event with numbers and time of receipt set, all else zero; fill it, then call journal_done(). */

@@ -150,3 +150,21 @@ bool redact_is_secret_header(const char *name)
 			return true;
 	return false;
 }
+
+/* What is no letter, digit or "+-." does not belong to a scheme. Before the host there may be a name and a password. */
+void redact_privately(struct str *out, const char *text)
+{
+	size_t scheme = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789+-."), length;
+	const char *host = text + scheme + 3, *at;
+
+	if (!scheme || strncmp(text + scheme, "://", 3) != 0) {
+		str_append(out, REDACTED_PRIVATELY);
+		return;
+	}
+	length = strcspn(host, "/?#\\ \n");
+	at = memrchr(host, '@', length);
+	length -= at ? (size_t)(at + 1 - host) : 0;
+	str_append_len(out, text, scheme + 3);
+	str_append_len(out, at ? at + 1 : host, length);
+	str_append_char(out, '/');
+}

@@ -29,3 +29,6 @@ void redact(struct str *text);
 /* Whether the whole value of this header (name in lower case) is masked. */
 bool redact_is_secret_header(const char *name);
 #define REDACTED "[redacted]"
+/* What is kept of a text of a page that a person has control of: of an address the scheme and the host, of any other REDACTED_PRIVATELY. */
+void redact_privately(struct str *out, const char *text);
+#define REDACTED_PRIVATELY "[private]"

@@ -39,7 +39,7 @@ int page_request_body(struct task *t, struct page *p, uint64_t seq, struct fetch
 {
 	const struct observed *e = journal_at(page_journal(p), seq);
 
-	return e ? fetch(t, page_session(p, e->session), BODY_OF_REQUEST, e->request_id, ret) : -ESTALE;
+	return e && !e->is_private ? fetch(t, page_session(p, e->session), BODY_OF_REQUEST, e->request_id, ret) : -ESTALE;
 }
 
 /* A document of a frame in another process is asked for in one process and may end up in the other: both are asked. */
@@ -50,7 +50,7 @@ int page_response_body(struct task *t, struct page *p, uint64_t seq, struct fetc
 	const char *asker, *taker, *id;
 	int r;
 
-	if (!e)
+	if (!e || e->is_private)
 		return -ESTALE;
 	asker = arena_strdup(task_arena(t), e->session);
 	taker = end ? arena_strdup(task_arena(t), end->session) : asker;

@@ -11,7 +11,7 @@
 int page_await_end(struct task *t, struct page *p, uint64_t seq);
 /*
  * Suspends: the body of the response to request `seq`, owned by the caller. -EREMOTE, -ESTALE: the browser does not hold it (any
- * more) · -EMSGSIZE: it is too large to be read.
+ * more), or a person had control of the page when it was requested · -EMSGSIZE: it is too large to be read.
  */
 int page_response_body(struct task *t, struct page *p, uint64_t seq, struct fetched_body *ret);
 /* As page_response_body(), by the browser's id of a request, for one that the journal does not contain. */

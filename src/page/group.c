@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "engine/targets.h"
+#include "observe/journal.h"
 #include "page/address.h"
 #include "page/internal.h"
 #include "page/options.h"
@@ -23,6 +24,20 @@ void page_group_done(struct page_group *g)
 {
 	assert(TAILQ_EMPTY(&g->pages));
 	TELL_PARTS(&page_parts, group_done, g);
+}
+
+void page_group_set_private(struct page_group *g, bool is_private)
+{
+	struct page *p;
+
+	g->is_private = is_private;
+	TAILQ_FOREACH(p, &g->pages, link)
+		journal_set_private(p->record.journal, is_private);
+}
+
+bool page_is_private(const struct page *p)
+{
+	return p->group && p->group->is_private;
 }
 
 void page_group_gone(struct page_group *g)
@@ -54,6 +69,7 @@ static struct page *new_page(struct page_group *g, struct engine_target *root, c
 	TAILQ_INIT(&p->children);
 	waitq_init(&p->changed);
 	record_init(&p->record, target->journal, p->target_id);
+	journal_set_private(p->record.journal, g->is_private);
 	TELL_PARTS(p->parts, init, p);
 	p->main = page_add_frame(p, p->target_id, NULL, p->target); /* the root frame's id is the target's */
 	TAILQ_INSERT_TAIL(&g->pages, p, link);

@@ -51,6 +51,7 @@ struct page_group {
 	const char *const *fence; /* origins (egress/origin.h) that main frames may show, page/fence.h; NULL: any */
 	bool has_code;            /* page/agent_code.h */
 	bool keeps_modals;        /* page/modal.h */
+	bool is_private;          /* page_group_set_private() */
 	bool rests;               /* page/rest.h */
 	usec_t rest_pause;        /* the same */
 	struct interception interception;
@@ -73,6 +74,8 @@ struct page *page_group_next(struct page_group *g, struct page *after); /* NULL:
 void page_group_gone(struct page_group *g);                             /* page_gone() for each */
 /* Whether dialogs and file choosers of the pages, also of later ones, stay open until they are handled; if not, open ones are answered. */
 void page_group_keep_modals(struct page_group *g, bool keep);
+/* Whether a person works in the pages, also in those that open meanwhile: nothing that happens in them may be recorded. */
+void page_group_set_private(struct page_group *g, bool is_private);
 
 /*
  * A page of the target that `attachment` is to, in the browser `root`; the group owns a reference until page_gone(). NULL: an id is not

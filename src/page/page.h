@@ -68,6 +68,11 @@ struct waitq *page_changed(struct page *p);
 /* What the page did: console and network. It lives as long as the page object. */
 _kept_ struct journal *page_journal(struct page *p);
 /*
+ * The one decision of all that records what happens in pages: whether it must not, because a person has control of them. Journals keep no
+ * texts by themselves then (journal_set_private()).
+ */
+bool page_is_private(const struct page *p);
+/*
  * Suspends until an event of one of these kinds (enum observed_kind, or-ed; 0: any) is added to the journal, or until
  * page_changed() is woken.
  */

@@ -67,10 +67,20 @@ static void set_timer(struct session *s)
 	timer_set(c->timer, MIN(after(c->used_at, settings->unused), after(c->left_at, settings->absent)));
 }
 
+/* A browser that has died has no pages any more. */
+static void set_private(struct session *s, bool is_private)
+{
+	struct context *c = NULL;
+
+	while ((c = session_next_context(s, c)))
+		context_set_private(c, is_private);
+}
+
 static void control_end(struct session *s)
 {
 	struct control *c = &s->control;
 
+	set_private(s, false);
 	timer_set(c->timer, USEC_NEVER);
 	c->viewer = 0;
 	c->name[0] = '\0';
@@ -138,6 +148,7 @@ static void control_begin(struct session *s, const struct control_claim *claim)
 	c->used_at = clock_now();
 	c->left_at = USEC_NEVER;
 	close_gate(s);
+	set_private(s, true);
 	set_timer(s);
 	session_stay_awake(s);
 	session_begins_work(s);

@@ -15,10 +15,10 @@
 
 #define PICTURE_QUALITY 60
 
-/* Whether scripts of the page would run at once. */
+/* Whether scripts of the page would run at once, and may. */
 static bool is_readable(const struct page *p)
 {
-	return page_alive(p) && !page_blocked(p) && !page_navigating(p);
+	return page_alive(p) && !page_blocked(p) && !page_navigating(p) && !page_is_private(p);
 }
 
 /* ---- documents ---- */
@@ -100,6 +100,8 @@ void trace_snapshot(struct task *t, _kept_ struct trace *tr, struct page *p, con
 	_cleanup_(serialized_page_done) struct serialized_page s = {};
 	double at = trace_now();
 
+	if (page_is_private(p))
+		trace_note(tr, "a person has control of the session: no snapshots and pictures are taken");
 	if (tr->parts_full || !is_readable(p))
 		return;
 	page_serialize(t, p, marked, target, LIMIT_TRACE_DOCUMENT, LIMIT_TRACE_DOCUMENTS_COUNT, &s);

@@ -56,6 +56,35 @@ static void a_person_takes_over_and_hands_back(void **state)
 	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), -EPERM);
 }
 
+static int run_new_tab(struct task *t, void *data)
+{
+	struct call *c = data;
+	_cleanup_(page_unrefp) struct page *p = NULL;
+
+	return context_open_page(t, page_context(registry_page(c->f->registry, 1, c->id)), &p);
+}
+
+static void nothing_is_recorded_while_a_person_has_control(void **state)
+{
+	struct fixture *f = *state;
+	char id[SESSION_ID_SIZE];
+	struct page *p = NULL;
+	unsigned pages = 0;
+
+	begin(f, id);
+	assert_false(page_is_private(registry_page(f->registry, 1, id)));
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	expect(f, 1, id, run_new_tab, 0, ""); /* as a page does */
+	while ((p = registry_next_page(f->registry, 1, id, p))) {
+		assert_true(page_is_private(p));
+		pages++;
+	}
+	assert_int_equal(pages, 2);
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	while ((p = registry_next_page(f->registry, 1, id, p)))
+		assert_false(page_is_private(p));
+}
+
 static void another_person_is_refused_or_takes_it_from_the_first(void **state)
 {
 	struct fixture *f = *state;
@@ -534,6 +563,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_person_takes_over_and_hands_back),
+		TEST(nothing_is_recorded_while_a_person_has_control),
 		TEST(another_person_is_refused_or_takes_it_from_the_first),
 		TEST(sessions_of_other_owners_do_not_exist),
 		TEST(a_long_name_is_cut_between_characters),

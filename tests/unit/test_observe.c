@@ -6,7 +6,10 @@
 #include "base/clock.h"
 #include "base/limits.h"
 #include "observe/clip.h"
+#include "observe/event.h"
 #include "observe/lines.h"
+#include "observe/own_events.h"
+#include "observe/redact.h"
 #include "observe_fixture.h"
 
 static const struct observed *last(const struct journal *j)
@@ -496,6 +499,105 @@ static void test_size(void **state)
 	assert_null(journal_find(j, "15251.1"));
 }
 
+/* ---- while a person works in the page ---- */
+
+struct private_sink {
+	struct journal_listener listener;
+	struct str lines; /* of all events, as files get them */
+};
+
+static void on_private_event(struct journal_listener *l, const struct journal *j, const struct observed *e)
+{
+	struct private_sink *sink = CONTAINER_OF(l, struct private_sink, listener);
+
+	event_json(&sink->lines, j, e, "T", SIZE_MAX);
+	str_append_char(&sink->lines, '\n');
+}
+
+#define TYPED "hunter2"
+
+static void tell_all_that_can_have_typed_text(struct journal *j)
+{
+	tell(j, "Runtime.consoleAPICalled",
+	     "{type: 'log', args: [{type: 'string', value: '" TYPED "'}], stackTrace: {callFrames: [{url: 'http://x/?q=" TYPED
+	     "'}]}}");
+	tell(j, "Log.entryAdded", "{entry: {source: 'network', level: 'error', text: '" TYPED "', url: 'http://x/" TYPED "'}}");
+	tell(j, "Runtime.exceptionThrown",
+	     "{exceptionDetails: {text: 'Uncaught', exception: {description: 'Error: " TYPED "', subtype: 'error'}}}");
+	tell(j, "Network.requestWillBeSent",
+	     "{requestId: 'p1', type: 'Document', request: {url: 'https://me:" TYPED "@x.example:8/login?q=" TYPED
+	     "', method: 'POST', "
+	     "postData: '" TYPED "', hasPostData: true, headers: {Referer: 'https://x.example/" TYPED "', 'X-Typed': '" TYPED
+	     "'}}}");
+	tell(j, "Network.requestWillBeSent",
+	     "{requestId: 'p2', type: 'XHR', request: {url: 'https://x.example/" TYPED "', method: 'POST', hasPostData: true, "
+	     "postDataEntries: [{bytes: 'aHVudGVyMg=='}]}}");
+	tell(j, "Network.webSocketCreated", "{requestId: 'w', url: 'ws://x/" TYPED "'}");
+	tell(j, "Network.webSocketFrameSent", "{requestId: 'w', response: {opcode: 1, payloadData: '" TYPED "'}}");
+	journal_add_dialog(j, SESSION, "https://x/" TYPED, &(const struct observed_dialog){ .type = "prompt", .message = TYPED });
+	journal_add_note(j, SESSION, MESSAGE_INFO, TYPED);
+}
+
+/* What belongs to requests that the person has caused comes later, also from where they are redirected to. */
+static void tell_the_rest(struct journal *j)
+{
+	tell(j, "Network.requestWillBeSent",
+	     "{requestId: 'p1', type: 'Document', request: {url: 'https://x.example/in?q=" TYPED
+	     "', method: 'GET'}, redirectResponse: "
+	     "{url: 'https://x.example/login?q=" TYPED "', status: 302, statusText: 'Found', headers: {Location: '/in?q=" TYPED
+	     "'}}}");
+	tell(j, "Network.responseReceived",
+	     "{requestId: 'p1', response: {url: 'https://x.example/in?q=" TYPED "', status: 200, headers: {'X-Typed': '" TYPED
+	     "'}}}");
+	tell(j, "Network.webSocketFrameReceived", "{requestId: 'w', response: {opcode: 1, payloadData: '" TYPED "'}}");
+}
+
+static void test_private(void **state)
+{
+	_cleanup_(journal_freep) struct journal *j = journal_new(100, 1 << 20);
+	struct private_sink sink = { .listener.observed = on_private_event };
+	const struct observed *e;
+
+	journal_listen(NULL, &sink.listener);
+	journal_set_private(j, true);
+	tell_all_that_can_have_typed_text(j);
+	e = journal_find(j, "p1");
+	assert_true(e->is_private && e->sent.has_body);
+	assert_null(e->sent.body);
+	assert_string_equal(e->url, "https://x.example:8/");
+	journal_add_body(j, journal_find(j, "p2"), TYPED, strlen(TYPED));
+	assert_null(journal_find(j, "p2")->sent.body);
+	journal_set_private(j, false);
+	tell_the_rest(j);
+	assert_null(strstr(sink.lines.data, TYPED));
+	assert_non_null(strstr(sink.lines.data, "\"private\":true"));
+	str_reset(&sink.lines);
+	tell(j, "Runtime.consoleAPICalled", "{type: 'log', args: [{type: 'string', value: 'of the agent'}]}");
+	assert_non_null(strstr(sink.lines.data, "of the agent"));
+	assert_null(strstr(sink.lines.data, "private"));
+	journal_unlisten(&sink.listener);
+	str_done(&sink.lines);
+}
+
+static void test_private_texts(void **state)
+{
+	static const char *const texts[][2] = { { "https://a@b@x:1/p?q#f", "https://x:1/" },
+						{ "ws://x", "ws://x/" },
+						{ "chrome-extension://id/p", "chrome-extension://id/" },
+						{ "data:text/html,a", REDACTED_PRIVATELY },
+						{ "://x/", REDACTED_PRIVATELY },
+						{ "see http://x/", REDACTED_PRIVATELY },
+						{ "", REDACTED_PRIVATELY },
+						{ "http://x\\y@z/", "http://x/" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		_cleanup_(str_done) struct str out = {};
+
+		redact_privately(&out, texts[i][0]);
+		assert_string_equal(out.data, texts[i][1]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -517,6 +619,8 @@ int main(void)
 		cmocka_unit_test(test_model),
 		cmocka_unit_test(test_owners),
 		cmocka_unit_test(test_size),
+		cmocka_unit_test(test_private),
+		cmocka_unit_test(test_private_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static struct observed *add_entry(struct journal *j, enum observed_kind kind, co
 
 static void finish_entry(struct journal *j, struct observed *e, struct clip *text)
 {
-	e->message.text = journal_text(j, clip_text(text), SIZE_MAX);
+	e->message.text = journal_text(j, e->is_private ? REDACTED_PRIVATELY : clip_text(text), SIZE_MAX);
 	journal_done(j, e);
 }
 
@@ -133,7 +133,7 @@ void bidi_normalise_console(struct journal *j, const char *session, const struct
 
 	if (is_said) /* the browser's words, as the argument is only the name of what is counted or timed */
 		clip_append(&text, json_text(entry, "text"));
-	else
+	else if (!e->is_private)
 		values_text(j, &e->message, &text, entry);
 	finish_entry(j, e, &text);
 }

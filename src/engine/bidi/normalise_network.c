@@ -225,6 +225,7 @@ static struct observed *add_exchange(struct journal *j, enum observed_kind kind,
 	e->time = json_num(params, "timestamp", 0) / 1000;
 	e->request_id = bidi_word(j, params, "request.request");
 	e->request = request ? request->seq : OBSERVED_NONE;
+	journal_follow(j, e, request);
 	return e;
 }
 

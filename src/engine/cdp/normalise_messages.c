@@ -20,7 +20,7 @@ static void append_masked(struct clip *text, const char *said)
 static void finish_message(struct journal *j, struct observed *e, const struct json *params, const char *time, struct clip *text)
 {
 	e->time = json_num(params, time, 0);
-	e->message.text = journal_text(j, clip_text(text), SIZE_MAX);
+	e->message.text = journal_text(j, e->is_private ? REDACTED_PRIVATELY : clip_text(text), SIZE_MAX);
 	journal_done(j, e);
 }
 
@@ -64,7 +64,8 @@ void normalise_console(struct journal *j, const char *session, const struct json
 	struct observed *e;
 
 	e = engine_add_message(j, OBSERVED_CONSOLE, session, json_text(params, "type"), top);
-	arguments_text(j, &e->message, &text, json_get(params, "args"));
+	if (!e->is_private)
+		arguments_text(j, &e->message, &text, json_get(params, "args"));
 	finish_message(j, e, params, "timestamp", &text);
 }
 

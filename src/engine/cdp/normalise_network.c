@@ -86,12 +86,13 @@ static void mask_body(struct journal *j, struct observed_request *sent)
 	sent->body_size = text.len;
 }
 
-static void copy_body(struct journal *j, struct observed_request *sent, const struct json *request)
+static void copy_body(struct journal *j, struct observed_request *sent, const struct json *request, bool is_private)
 {
 	const char *text = json_str(request, "postData");
 
-	copy_pieces(j, sent, json_get(request, "postDataEntries"));
-	if (!sent->body && text && strlen(text) <= LIMIT_OBSERVED_BODY) {
+	if (!is_private)
+		copy_pieces(j, sent, json_get(request, "postDataEntries"));
+	if (!is_private && !sent->body && text && strlen(text) <= LIMIT_OBSERVED_BODY) {
 		sent->body = journal_text(j, text, SIZE_MAX);
 		sent->body_size = strlen(text);
 	}
@@ -158,6 +159,7 @@ static struct observed *normalise_network_add_event(struct journal *j, enum obse
 	e->time = json_num(params, "timestamp", 0);
 	e->request_id = word(j, params, "requestId");
 	e->request = request ? request->seq : OBSERVED_NONE;
+	journal_follow(j, e, request);
 	return e;
 }
 
@@ -200,12 +202,15 @@ static bool normalise_network_is_listed(const struct observed *e)
 	return strcmp(e->sent.initiator, "preflight") != 0 && !ends_with(e->url, "/favicon.ico");
 }
 
-static void normalise_network_add_request(struct journal *j, const char *session, const struct json *params)
+/* `before`: the hop that was redirected here, NULL: none. */
+static void normalise_network_add_request(struct journal *j, const char *session, const struct json *params,
+					  const struct observed *before)
 {
 	const struct json *request = json_get(params, "request");
 	struct observed *e;
 
 	e = normalise_network_add_event(j, OBSERVED_REQUEST, session, params, NULL);
+	journal_follow(j, e, before);
 	e->url = journal_masked(j, json_text(request, "url"), LIMIT_OBSERVED_URL);
 	e->sent.method = word(j, request, "method");
 	e->sent.type = lower(j, json_str(params, "type"));
@@ -214,7 +219,7 @@ static void normalise_network_add_request(struct journal *j, const char *session
 	e->sent.initiator = word(j, params, "initiator.type");
 	e->sent.wall_time = json_num(params, "wallTime", 0);
 	copy_headers(j, &e->sent.headers, json_get(request, "headers"));
-	copy_body(j, &e->sent, request);
+	copy_body(j, &e->sent, request, e->is_private);
 	e->sent.number = normalise_network_is_listed(e) ? journal_number(j) : 0;
 	journal_index(j, e);
 	journal_done(j, e);
@@ -230,7 +235,7 @@ void normalise_request(struct journal *j, const char *session, const struct json
 		add_redirect(j, session, params, before);
 	else if (normalise_network_is_open(before)) /* two CDP sessions report the same request */
 		return;
-	normalise_network_add_request(j, session, params);
+	normalise_network_add_request(j, session, params, json_get(params, "redirectResponse") ? before : NULL);
 }
 
 void normalise_response(struct journal *j, const char *session, const struct json *params)

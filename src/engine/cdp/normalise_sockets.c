@@ -12,6 +12,7 @@ static struct observed *normalise_sockets_add_event(struct journal *j, enum webs
 	e->time = json_num(params, "timestamp", 0);
 	e->request_id = journal_text(j, json_text(params, "requestId"), LIMIT_OBSERVED_WORD);
 	e->request = created ? created->seq : OBSERVED_NONE;
+	journal_follow(j, e, created);
 	e->websocket.event = event;
 	return e;
 }
