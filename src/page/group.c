@@ -31,8 +31,10 @@ void page_group_set_private(struct page_group *g, bool is_private)
 	struct page *p;
 
 	g->is_private = is_private;
-	TAILQ_FOREACH(p, &g->pages, link)
+	TAILQ_FOREACH(p, &g->pages, link) {
 		journal_set_private(p->record.journal, is_private);
+		page_hide_passwords(p);
+	}
 }
 
 bool page_is_private(const struct page *p)
@@ -70,6 +72,7 @@ static struct page *new_page(struct page_group *g, struct engine_target *root, c
 	waitq_init(&p->changed);
 	record_init(&p->record, target->journal, p->target_id);
 	journal_set_private(p->record.journal, g->is_private);
+	p->hides_passwords = g->is_private;
 	TELL_PARTS(p->parts, init, p);
 	p->main = page_add_frame(p, p->target_id, NULL, p->target); /* the root frame's id is the target's */
 	TAILQ_INSERT_TAIL(&g->pages, p, link);

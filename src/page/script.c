@@ -25,6 +25,8 @@ static int create_world(struct task *t, struct frame *f)
 	return 0;
 }
 
+#define HIDE_PASSWORDS "globalThis.browserdHidesPasswords = true;\n"
+
 /* What the page scripts find in their world when they begin. */
 static void append_settings(struct str *out, const struct page *p)
 {
@@ -35,6 +37,8 @@ static void append_settings(struct str *out, const struct page *p)
 		str_json(out, "?", p->target_id);
 		str_append(out, ";\n");
 	}
+	if (p->hides_passwords)
+		str_append(out, HIDE_PASSWORDS);
 	if (page_options(p)->follows_0_0_84)
 		str_append(out, "globalThis.browserdFollows0084 = true;\n");
 	if (page_options(p)->renews_refs)
@@ -246,6 +250,16 @@ void page_post_script(struct page *p, const char *function, const char *argument
 	TAILQ_FOREACH(f, &p->frames, link)
 		if (f->at.target && frame_called_library(f))
 			engine_run(f->at.target, f->at.own_world, expression.data);
+}
+
+void page_hide_passwords(struct page *p)
+{
+	const struct frame *f;
+
+	p->hides_passwords = true;
+	TAILQ_FOREACH(f, &p->frames, link)
+		if (f->at.target && f->at.own_world)
+			engine_run(f->at.target, f->at.own_world, HIDE_PASSWORDS);
 }
 
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)

@@ -6,6 +6,7 @@ import { Failure } from './failure.js';
 import { descriptionOf, nameOf } from './names.js';
 import { clearCaches } from './operation.js';
 import { changeOrTimeout } from './patience.js';
+import { shownValue } from './privatefields.js';
 import { attributeOf, dispatch, innerHTMLOf, innerTextOf, rectOf, tagOf, textOf } from './raw.js';
 import { elementByRef, handleOf } from './refs.js';
 import { computeRole } from './roles.js';
@@ -25,7 +26,9 @@ export function allMatches(elements, { what, name }, refPrefix) {
 
 function valueOf(element) {
 	const field = fieldOf(element);
-	if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement)
+	if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)
+		return shownValue(field);
+	if (field instanceof HTMLSelectElement)
 		return field.value;
 	throw new Failure('ELEMENT_NOT_EDITABLE', 'notAField');
 }

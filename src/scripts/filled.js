@@ -6,6 +6,7 @@
  * in it. Values that no user has changed are not kept: the new document may come with other ones.
  */
 import { isDrawnAsDots } from './dots.js';
+import { shownValue } from './privatefields.js';
 import { attributeOf, getterOf, matches, parentNodeOf, rootOf, shadowOf, tagOf, visitIn } from './raw.js';
 
 const FIELDS = 'input, textarea, select, [contenteditable]';
@@ -29,7 +30,7 @@ export function valueOf(element) {
 		return [...element.options].filter(option => option.selected).map(option => option.value);
 	if (isChecked(element))
 		return element.checked;
-	return isEditor(element) ? element.innerHTML : element.value;
+	return isEditor(element) ? element.innerHTML : shownValue(element);
 }
 
 function chosenByDefault(select) {

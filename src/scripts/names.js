@@ -11,6 +11,7 @@ import { hasIcons, ICONS, isExtended } from './extended.js';
 import { internalOf, internalsOf } from './internals.js';
 import { forgetLabels, labelsOf } from './labels.js';
 import { onClearCaches } from './operation.js';
+import { shownValue } from './privatefields.js';
 import {
 	attributeOf, collapseSpace, dataOf, ELEMENT, elementsByIds, firstOf, hasAttributes, isElement, nextOf, queryIn,
 	shadowOf, slotOf, spaceOf, SVG_SPACE, tagOf, TEXT, textOf, typeOfNode,
@@ -173,7 +174,7 @@ export function ariaLabel(element) {
 function controlText(element, role, walk) {
 	if (VALUE_INPUTS.has(role)) {
 		const tag = tagOf(element);
-		return tag === 'input' || tag === 'textarea' ? element.value : textOf(element) ?? '';
+		return tag === 'input' || tag === 'textarea' ? shownValue(element) : textOf(element) ?? '';
 	}
 	if (role === 'combobox' || role === 'listbox')
 		return chosenText(element, walk);

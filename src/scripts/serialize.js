@@ -4,6 +4,7 @@
  * whose names the viewer knows. Nothing here changes the document, or gives an element a ref.
  */
 import { exported } from './exported.js';
+import { shownValue } from './privatefields.js';
 import { ELEMENT, FRAGMENT, TEXT, attributeOf, attributesOf, dataOf, firstOf, isFrameTag, matches, nextOf, rectOf, scrollLeftOf, scrollTopOf,
 	shadowOf, spaceOf, tagOf, textOf, typeOfNode } from './raw.js';
 import { closedRoots } from './roots.js';
@@ -44,7 +45,7 @@ function isLeftOut(element, name) {
 function fieldState(element, add) {
 	if (element instanceof HTMLInputElement) {
 		if (element.type !== 'file')
-			add('__playwright_value_', element.value);
+			add('__playwright_value_', shownValue(element));
 		if (element.type === 'checkbox' || element.type === 'radio')
 			add('__playwright_checked_', String(element.checked));
 	} else if (element instanceof HTMLTextAreaElement) {

@@ -13,6 +13,7 @@ import { hasIcons, isExtended, isHiddenControl } from './extended.js';
 import { internalsOf } from './internals.js';
 import { labelsOf } from './labels.js';
 import { ariaLabel, childrenOf, NAMED_BY_CONTENT, nameOf, nameOfHidden, NATIVE_OFFERS } from './names.js';
+import { shownValue } from './privatefields.js';
 import { mayHavePseudo, pseudoRulesOf } from './pseudorules.js';
 import {
 	attributeOf, closest, collapseSpace, dataOf, ELEMENT, elementsByIds, firstElementOf, firstOf, flatParent, hasAttribute, hasAttributes, isFrameTag,
@@ -476,7 +477,7 @@ export class TreeBuilder {
 		if (value)
 			node.children.push(value, ' ');
 		else if (tag === 'input' && !VALUELESS_INPUTS.has(element.type) || tag === 'textarea')
-			node.children.push(element.value, ' ');
+			node.children.push(shownValue(element), ' ');
 		this.inside(element, tag, node, true, state);
 	}
 }
