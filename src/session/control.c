@@ -90,6 +90,7 @@ static void control_end(struct session *s)
 
 static void control_give_back(struct session *s)
 {
+	control_announce_changes(s);
 	control_end(s);
 	session_touch(s, clock_unix_msec());
 	session_rest_later(s);
@@ -147,6 +148,8 @@ static void control_begin(struct session *s, const struct control_claim *claim)
 	c->since = clock_unix_msec();
 	c->used_at = clock_now();
 	c->left_at = USEC_NEVER;
+	if (!c->gate.closed)
+		control_note_pages(s);
 	close_gate(s);
 	set_private(s, true);
 	set_timer(s);

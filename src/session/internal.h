@@ -25,6 +25,11 @@ struct control {
 	int64_t since;           /* Unix milliseconds */
 	usec_t used_at, left_at; /* the last input, and when the viewer has left; USEC_NEVER: it is there */
 	struct timer *timer;
+	/* control_changes.c: what there was when the person took over. */
+	struct str pages; /* target ids of the tabs, each behind a blank */
+	unsigned page_count;
+	struct str url;   /* of the current tab */
+	bool handed_back; /* session_take_handed_back() */
 };
 
 /* A context beside the session's own, for tabs that share nothing with the others. */
@@ -122,6 +127,10 @@ void room_init(struct registry *r);
 void room_done(struct registry *r);
 /* Fails if the owner may not have another session, however much memory there is. */
 int room_check(struct task *t, const struct registry *r, uint64_t owner);
+/* control_changes.c */
+void control_note_pages(struct session *s);
+/* Tells the next answer who had control and what is different, and that it should show the page. */
+void control_announce_changes(struct session *s);
 /* user_request.c */
 void user_requests_hand_back(struct session *s, const char *name); /* answers those that are pending */
 void user_requests_done(struct session *s);                        /* the session ends */

@@ -59,6 +59,8 @@ void session_unref(struct session *s)
 	timer_free(s->rest);
 	gate_done(&s->control.gate);
 	timer_free(s->control.timer);
+	str_done(&s->control.pages);
+	str_done(&s->control.url);
 	egress_unref(s->egress);
 	session_settings_free(s->settings);
 	free(s);

@@ -262,6 +262,8 @@ int session_page(struct task *t, struct session *s, struct page **ret);
 
 /* In front of which calls wait while a person has control (session/control.h). Calls that enter carry it; tasks that work for them get it too. */
 _kept_ struct gate *session_gate(struct session *s);
+/* Whether a person has handed the session back since the last call of this: an answer that shows no page yet shows it then. */
+bool session_take_handed_back(struct session *s);
 const char *session_id(const struct session *s);
 uint64_t session_owner(const struct session *s);
 int64_t session_created_at(const struct session *s); /* Unix milliseconds */

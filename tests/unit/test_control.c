@@ -406,6 +406,29 @@ static void watchers_are_told_of_changes(void **state)
 	registry_unwatch_control(&x.watcher);
 }
 
+static void the_next_answer_says_what_has_changed(void **state)
+{
+	struct fixture *f = *state;
+	_cleanup_(str_done) struct str notice = {};
+	char id[SESSION_ID_SIZE];
+
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, "Alice\n"), 0);
+	expect(f, 1, id, run_new_tab, 0, "");
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	assert_true(registry_next_notice(f->registry, 1, id, &notice));
+	assert_string_equal(notice.data,
+			    "A person (Alice\\n) had control of this session for 0 s, 1 tab was opened. What you have seen of "
+			    "the page may have changed.");
+	str_reset(&notice);
+	assert_false(registry_next_notice(f->registry, 1, id, &notice));
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
+	assert_true(registry_next_notice(f->registry, 1, id, &notice));
+	assert_string_equal(notice.data,
+			    "A person had control of this session for 0 s. What you have seen of the page may have changed.");
+}
+
 /* ---- what agents ask ---- */
 
 static const char *const colours[] = { "red", "green" };
@@ -579,6 +602,7 @@ int main(void)
 		TEST(control_that_nobody_uses_is_handed_back),
 		TEST(a_viewer_that_stays_away_hands_back),
 		TEST(watchers_are_told_of_changes),
+		TEST(the_next_answer_says_what_has_changed),
 		TEST(a_person_answers_what_an_agent_asks),
 		TEST(handing_back_answers_all_requests),
 		TEST(a_call_that_comes_back_finds_its_request),

@@ -286,7 +286,7 @@ static int run_pass_gate(struct browse *b)
 {
 	int r = gate_pass(b->call.t);
 
-	if (r > 0) {
+	if (r >= 0 && session_take_handed_back(b->session)) {
 		session_update_tabs(b->session);
 		response_look_again(&b->response);
 	}
