@@ -334,17 +334,42 @@ static bool has_plain_start(const char *p, const struct pattern *pattern)
 	return len == 0 || (p[len - 1] == pattern->text[len - 1] && memcmp(p, pattern->text, len) == 0);
 }
 
-/* Length of the longest match at `p`, 0 if no pattern matches. */
-static size_t longest_at(const char *p, size_t left, const struct pattern **ret)
+/* The patterns that may begin at `p`, by their first byte. One is compared as fast as that is found out. */
+#define MANY_PATTERNS 1
+
+struct mask_filter {
+	const struct pattern_list *list;
+	struct mask_firsts firsts;
+	bool is_used;
+};
+
+static struct mask_filter patterns_at(const char *p, size_t left)
 {
-	const struct pattern_list *l = &setting.by_first[(unsigned char)*p];
+	struct mask_filter f = { .list = &setting.by_first[(unsigned char)*p] };
+
+	f.is_used = f.list->count > MANY_PATTERNS && !always_plain(*p);
+	if (f.is_used)
+		mask_firsts_at(p, left, &f.firsts);
+	return f;
+}
+
+static bool may_begin(const struct mask_filter *f, const struct pattern *pattern)
+{
+	unsigned char first = (unsigned char)pattern->text[0];
+
+	return !f->is_used || f->firsts.bytes[first / 64] >> first % 64 & 1;
+}
+
+/* Length of the longest match at `p`, 0 if no pattern matches. */
+static size_t longest_at(const struct mask_filter *f, const char *p, size_t left, const struct pattern **ret)
+{
 	size_t longest = 0;
 
-	for (size_t i = 0; i < l->count; i++) {
-		const struct pattern *pattern = l->items[i];
+	for (size_t i = 0; i < f->list->count; i++) {
+		const struct pattern *pattern = f->list->items[i];
 		size_t len;
 
-		if (left < pattern->plain_len || !has_plain_start(p, pattern))
+		if (!may_begin(f, pattern) || left < pattern->plain_len || !has_plain_start(p, pattern))
 			continue;
 		len = mask_match(p, left, pattern->text, pattern->len);
 		if (len <= longest)
@@ -372,18 +397,18 @@ static size_t match_cut(const char *p, size_t left, size_t cut, const struct pat
 }
 
 /* The longest pattern of which the text has only the beginning: the bytes of that, 0 for none. `ret`: the pattern. */
-static size_t longest_cut_at(const char *p, size_t left, size_t cut, const struct pattern **ret)
+static size_t longest_cut_at(const struct mask_filter *f, const char *p, size_t left, size_t cut, const struct pattern **ret)
 {
-	const struct pattern_list *l = &setting.by_first[(unsigned char)*p];
 	size_t longest = 0;
 
-	for (size_t i = 0; cut < left && i < l->count; i++) {
-		size_t len = l->items[i]->secret->is_whole ? 0 : match_cut(p, left, cut, l->items[i]);
+	for (size_t i = 0; cut < left && i < f->list->count; i++) {
+		const struct pattern *pattern = f->list->items[i];
+		size_t len = pattern->secret->is_whole || !may_begin(f, pattern) ? 0 : match_cut(p, left, cut, pattern);
 
 		if (len <= longest)
 			continue;
 		longest = len;
-		*ret = l->items[i];
+		*ret = pattern;
 	}
 	return longest;
 }
@@ -419,6 +444,7 @@ bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret)
 {
 	const struct pattern *p = NULL;
 	size_t found, cut = from;
+	struct mask_filter f;
 
 	for (size_t i = from; i + 1 < len; i++) {
 		if (!opens(text + i))
@@ -428,7 +454,8 @@ bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret)
 			i += found - 1;
 			continue;
 		}
-		found = longest_at(text + i, len - i, &p);
+		f = patterns_at(text + i, len - i);
+		found = longest_at(&f, text + i, len - i, &p);
 		if (found) {
 			*ret = (struct mask_hit){ i, i + found, p->secret->name };
 			widen(text, len, from, p, ret);
@@ -436,7 +463,7 @@ bool mask_next(const char *text, size_t len, size_t from, struct mask_hit *ret)
 		}
 		for (cut = MAX(cut, i); cut < len && !begins_cut(text[cut]); cut++)
 			;
-		found = longest_cut_at(text + i, len - i, cut - i, &p);
+		found = longest_cut_at(&f, text + i, len - i, cut - i, &p);
 		if (found) {
 			*ret = (struct mask_hit){ i, i + found, p->secret->name };
 			return true;

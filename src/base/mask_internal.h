@@ -1,6 +1,8 @@
 /* Shared by mask.c, mask_json.c and mask_match.c only. */
 #pragma once
 
+#include <stdint.h>
+
 #include "base/mask.h"
 
 struct mask_hit {
@@ -19,6 +21,14 @@ bool mask_is_value(const char *text, size_t len, struct str *out);
  * `text` in bytes, 0 if it does not match.
  */
 size_t mask_match(const char *text, size_t left, const char *value, size_t len);
+/*
+ * The first bytes of values that may begin at `p`, in whatever encoding: with many values, most need not be compared with the text
+ * then. A value that begins with another byte does not match there.
+ */
+struct mask_firsts {
+	uint64_t bytes[4]; /* a bit for each */
+};
+void mask_firsts_at(const char *p, size_t left, struct mask_firsts *ret);
 /*
  * The matched length of text that was cut within the value: it has MASK_VALUE_MIN bytes of it or more, and then "..." or "…", with which
  * pages' texts are shortened where they are collected, or its first words in quotes, as locators have them.

@@ -277,3 +277,92 @@ size_t mask_match_cut(const char *text, size_t left, const char *value, size_t l
 	}
 	return 0;
 }
+
+/* ---- what may begin at a place ---- */
+
+static void add_first(struct mask_firsts *f, unsigned byte)
+{
+	f->bytes[byte / 64] |= UINT64_C(1) << byte % 64;
+}
+
+/* The first byte of the character. The first half of a surrogate pair is enough for that. */
+static void add_first_of(struct mask_firsts *f, int32_t code)
+{
+	char sequence[4];
+
+	if (code >= 0xd800 && code < 0xdc00)
+		code = 0x10000 + ((code - 0xd800) << 10);
+	if (code < 0 || code > 0x10ffff)
+		return;
+	utf8_encode((unsigned)code, sequence);
+	add_first(f, (unsigned char)sequence[0]);
+}
+
+/* Behind a percent sign; %25 may be one itself or begin what was encoded twice. */
+static void add_percent(struct mask_firsts *f, struct span s)
+{
+	int32_t n = mask_match_take_number(&s, 16, 2, 2);
+
+	if (n == '%')
+		add_first(f, '%');
+	while (n == '%')
+		n = mask_match_take_number(&s, 16, 2, 2);
+	if (n >= 0)
+		add_first(f, (unsigned)n);
+}
+
+/* Behind an ampersand; &amp; may be one itself or begin what was encoded twice. */
+static void add_reference(struct mask_firsts *f, struct span s)
+{
+	static const char *const names[] = { "lt;<", "gt;>", "quot;\"", "apos;'", "nbsp; " };
+
+	while (mask_match_skip(&s, "amp;"))
+		;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		size_t len = strlen(names[i]) - 1;
+
+		if (mask_match_left_of(&s) >= len && memcmp(s.p, names[i], len) == 0)
+			add_first(f, (unsigned char)names[i][len]);
+	}
+	if (mask_match_skip(&s, "#x") || mask_match_skip(&s, "#X"))
+		add_first_of(f, mask_match_take_number(&s, 16, 1, 6));
+	else if (mask_match_skip(&s, "#"))
+		add_first_of(f, mask_match_take_number(&s, 10, 1, 7));
+}
+
+/* Behind backslashes. */
+static void add_escape(struct mask_firsts *f, struct span s)
+{
+	static const char shorts[] = "n\nr\rt\tb\bf\fv\v";
+
+	for (const char *e = shorts; *e; e += 2)
+		if (*s.p == *e)
+			add_first(f, (unsigned char)e[1]);
+	if (mask_match_skip(&s, "x"))
+		add_first_of(f, mask_match_take_number(&s, 16, 2, 2));
+	else if (mask_match_skip(&s, "u{"))
+		add_first_of(f, mask_match_take_number(&s, 16, 1, 6));
+	else if (mask_match_skip(&s, "u"))
+		add_first_of(f, mask_match_take_number(&s, 16, 4, 4));
+}
+
+void mask_firsts_at(const char *p, size_t left, struct mask_firsts *ret)
+{
+	struct span s = { p, p + left };
+	bool escaped = *p == '\\';
+
+	*ret = (struct mask_firsts){};
+	add_first(ret, (unsigned char)*p);
+	mask_match_skip_backslashes(&s);
+	if (s.p == s.end)
+		return;
+	if (escaped)
+		add_escape(ret, s);
+	add_first(ret, (unsigned char)*s.p);
+	if (*s.p == '&') /* also for &amp; */
+		add_reference(ret, (struct span){ s.p + 1, s.end });
+	else if (*s.p == '%')
+		add_percent(ret, (struct span){ s.p + 1, s.end });
+	else if (*s.p == '+' || *s.p == "\u00a0"[0])
+		add_first(ret, ' ');
+}

@@ -257,6 +257,56 @@ static void test_nothing_to_do_without_secrets(void **state)
 	assert_string_equal(s.data, "{\"a\":\"open sesame\"}");
 }
 
+/* Values that begin with characters that serializers encode, many at a time: most are not compared where another one begins. */
+static void test_first_characters(void **state)
+{
+	static const struct secret many[] = {
+		{ "AMP", "&word" },
+		{ "PERCENT", "%word" },
+		{ "BACK", "\\word" },
+		{ "PLUS", "+word" },
+		{ "QUOTE", "\"word" },
+		{ "APOS", "'word" },
+		{ "LESS", "<word" },
+		{ "LINE", "\nword" },
+		{ "BLANK", " word" },
+		{ "LATIN", "\u00e9word" },
+		{ "FACE", "😀word" },
+		{ "EQUALS", "=word" },
+		{},
+	};
+	static const struct {
+		const char *text, *name;
+	} spellings[] = {
+		{ "&amp;word", "AMP" },        { "&#38;word", "AMP" },
+		{ "%26word", "AMP" },          { "\\u0026word", "AMP" },
+		{ "%25word", "PERCENT" },      { "&#x25;word", "PERCENT" },
+		{ "\\\\word", "BACK" },        { "%5Cword", "BACK" },
+		{ "&#92;word", "BACK" },       { "%2Bword", "PLUS" },
+		{ "\\x2bword", "PLUS" },       { "\\\"word", "QUOTE" },
+		{ "\\\\\\\"word", "QUOTE" },   { "&quot;word", "QUOTE" },
+		{ "&amp;quot;word", "QUOTE" }, { "&apos;word", "APOS" },
+		{ "&lt;word", "LESS" },        { "\\u003cword", "LESS" },
+		{ "\\nword", "LINE" },         { "%0aword", "LINE" },
+		{ "+word", "PLUS" },           { "\u00a0word", "BLANK" },
+		{ "&nbsp;word", "BLANK" },     { "%20word", "BLANK" },
+		{ "%C3%A9word", "LATIN" },     { "\\u00e9word", "LATIN" },
+		{ "&#233;word", "LATIN" },     { "\\ud83d\\ude00word", "FACE" },
+		{ "&#x1f600;word", "FACE" },   { "%F0%9F%98%80word", "FACE" },
+		{ "\\u{1f600}word", "FACE" },  { "%3Dword", "EQUALS" },
+		{ "%253dword", "EQUALS" },
+	};
+
+	mask_configure(many);
+	for (size_t i = 0; i < ARRAY_SIZE(spellings); i++) {
+		_cleanup_(str_done) struct str text = {}, masked = {};
+
+		str_appendf(&text, ". %s .", spellings[i].text);
+		str_appendf(&masked, ". <secret>%s</secret> .", spellings[i].name);
+		expect(text.data, masked.data);
+	}
+}
+
 /* ---- secrets that come while the process runs ---- */
 
 static void test_added_values(void **state)
@@ -316,6 +366,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_json_in_strings_stays_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_json_of_any_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_json_in_many_strings, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_first_characters, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_added_values, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_whole_values_only, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_values_for_a_time, setup, teardown),
