@@ -16,25 +16,14 @@ import { whyDisabled, whyHidden } from './visibility.js';
 
 const ELEMENTS_MAX = 20000; /* of a document and its shadow roots, among which fields are looked for */
 const FRAMES_MAX = 50;
+const INPUTS_MAX = 500; /* of a document */
+const NAME_MAX = 100;
+const SIDE_MIN = 8; /* CSS pixels; with less, nobody sees what is in a field */
 const TEXT_TYPES = new Set(['text', 'email', 'tel', 'url', 'search', 'number', '']);
 const USER_WORDS = /user|login|e-?mail|account|benutzer|identifier|member|kennung/i;
 const CODE_WORDS = /otp|totp|2fa|mfa|one.?time|verification|auth.*code|security.?code|^code$|passcode|token/i;
 const rawValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
 const originOf = view => view.origin === view.location.origin ? view.origin : 'null'; /* a sandboxed document has the address of another origin */
-
-/* The documents of this origin: this one, and those of its frames that can be reached. */
-function documentsOf(view, found = []) {
-	found.push(view.document);
-	for (let i = 0; i < view.length && found.length < FRAMES_MAX; i++) {
-		try {
-			if (originOf(view[i]) === originOf(window) && view[i].document)
-				documentsOf(view[i], found);
-		} catch {
-			/* of another origin */
-		}
-	}
-	return found;
-}
 
 function inputsBelow(root, left, found) {
 	visitIn(root, '*', element => {
@@ -50,16 +39,30 @@ function inputsBelow(root, left, found) {
 const typeOf = input => (attributeOf(input, 'type') ?? '').toLowerCase();
 const tokensOf = input => (attributeOf(input, 'autocomplete') ?? '').toLowerCase().split(/\s+/);
 const has = (input, ...tokens) => tokensOf(input).some(token => tokens.includes(token));
-const namesOf = input => ['name', 'id', 'aria-label', 'placeholder'].map(name => attributeOf(input, name) ?? '');
+const namesOf = input => ['name', 'id', 'aria-label', 'placeholder'].map(name => (attributeOf(input, name) ?? '').slice(0, NAME_MAX));
 const isNamed = (input, words) => namesOf(input).some(name => words.test(name));
 const isText = input => TEXT_TYPES.has(typeOf(input));
 
-/* Whether a user sees the field, at least after scrolling. */
-function isShown(input) {
-	const { right, bottom, width, height } = rectOf(input), view = input.ownerDocument.defaultView;
+/* Whether a user sees the element, at least after scrolling. */
+function isShown(element) {
+	const { right, bottom, width, height } = rectOf(element), view = element.ownerDocument.defaultView;
 
-	return !whyHidden(input) && input.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && width >= 4 && height >= 4 &&
+	return !whyHidden(element) && element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && width >= SIDE_MIN && height >= SIDE_MIN &&
 		right + view.scrollX > 0 && bottom + view.scrollY > 0;
+}
+
+/* The documents of this origin: this one, and those of its frames that can be reached and are shown. */
+function documentsOf(view, found = []) {
+	found.push(view.document);
+	for (let i = 0; i < view.length && found.length < FRAMES_MAX; i++) {
+		try {
+			if (originOf(view[i]) === originOf(window) && isShown(view[i].frameElement))
+				documentsOf(view[i], found);
+		} catch {
+			/* of another origin */
+		}
+	}
+	return found;
 }
 
 const isUsable = input => isShown(input) && !whyDisabled(input) && !hasAttribute(input, 'readonly');
@@ -92,7 +95,7 @@ function userIn(inputs, password) {
 
 /* What of `login` the document takes: a list of {input, kind, value}. */
 function fieldsOf(page, login) {
-	const all = inputsBelow(page, { count: ELEMENTS_MAX }, []), inputs = all.filter(isUsable);
+	const all = inputsBelow(page, { count: ELEMENTS_MAX }, []), inputs = all.slice(0, INPUTS_MAX).filter(isUsable);
 	const password = login.password && passwordIn(inputs), fields = [];
 	const user = login.user && userIn(inputs, password);
 	const boxes = login.code ? codeBoxes(inputs, login.code.length) : [];
@@ -191,9 +194,9 @@ function announce({ input }) {
 	dispatch(input, new Event('change', { bubbles: true }));
 }
 
-/* False: the fields are in no form, and what sends them is not known. */
+/* False: the form wants more, or the fields are in none, and what sends them is not known. */
 function submitForm([{ input: { form } }], login) {
-	if (!form)
+	if (!form || !hasAttribute(form, 'novalidate') && !HTMLFormElement.prototype.checkValidity.call(form))
 		return false;
 	refuseForm({ input: { form } }, login);
 	HTMLFormElement.prototype.requestSubmit.call(form, submitterOf(form));

@@ -248,6 +248,18 @@ class Filling(VaultCase):
         self.assertEqual(self.fill(client, session, submit=True)["filled"], ["password"])
         self.assertEqual(len(site.sent), 1)
 
+    def test_a_form_that_wants_more(self):
+        site = self.site(FORM.replace("<button>", "<input type=checkbox name=terms required><button>"))
+        self.add("shop", site.url(""))
+        client = self.server()
+        session = self.open(client, site.url("/login"))
+        filled = self.fill(client, session, submit=True)
+        self.assertIs(filled["submitted"], False)
+        self.assertIn("wants more", filled["message"])
+        self.assertEqual(site.sent, [])
+        client.ask("browser_click", sessionId=session, target="[name=terms]")
+        self.assertIs(self.fill(client, session, submit=True)["submitted"], True)
+
     def test_a_frame_of_the_same_origin(self):
         site = self.site()
         site.route("/outer", lambda _: Response("<title>outer</title><iframe src=/login></iframe>"))
@@ -365,6 +377,16 @@ class Refusing(VaultCase):
             session = self.open(client, site.url("/login"))
             self.refused(client, session, "the page shows no field")
             self.expect_nothing(site, client, session)
+
+    def test_frames_that_nobody_sees(self):
+        site = self.spying()
+        self.add("shop", site.url(""))
+        client = self.server()
+        for style in ("opacity:0", "position:absolute;left:-9999px", "width:1px;height:1px", "visibility:hidden"):
+            site.route("/outer", lambda _, style=style: Response(f"<iframe src=/login style='{style}'></iframe>"))
+            session = self.open(client, site.url("/outer"))
+            self.refused(client, session, "the page shows no field")
+        self.assertTrue(site._reports.empty())
 
     def test_forms_for_a_new_password(self):
         site = self.spying("<form><input name=user><input type=password name=a><input type=password name=b></form>")

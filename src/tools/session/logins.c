@@ -219,7 +219,7 @@ static void report_filled(struct page *p, const struct login_filling *f, bool su
 	result_json(res, "{success: true, filled: ?, submitted: ?, url: ?, message: ?}", json_get(f->filled, "filled"), submitted,
 		    page_url(p),
 		    submitted ? "Filled and sent" :
-		    submit    ? "Filled, but the fields are in no form: press the button that sends them" :
+		    submit    ? "Filled, but not sent: the form wants more, or the fields are in none. Look at the page" :
 				"Filled; send the form as a person would");
 }
 
