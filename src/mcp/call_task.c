@@ -27,11 +27,13 @@ static void answer_with_task(struct mcp_call *call)
 		q->conn->transport->answered(q->stream);
 }
 
-/* False: there are too many tasks. */
+/* False: there are too many tasks, or nobody can ask for this one, because the client has left or cancelled the call. */
 static bool become_task(struct mcp_call *call)
 {
 	const struct mcp_conn *c = call->request.conn;
 
+	if (call->cancelled || c->closing)
+		return false;
 	call->as_task = mcp_task_new(call, mcp_conn_owner(c), c->server);
 	if (!call->as_task)
 		return false;
@@ -52,14 +54,16 @@ int mcp_call_become_task(struct task *t, struct mcp_call *call)
 				 "%s needs a client that takes tasks, and this one has not declared the extension %s", call->name,
 				 TASKS_EXTENSION);
 	}
-	return become_task(call) ? 0 : task_fail(t, -EAGAIN, "There are too many tasks: wait until some have expired");
+	if (become_task(call))
+		return 0;
+	return task_fail(t, -EAGAIN, "%s cannot become a task: there are too many, or its client has left", call->name);
 }
 
 static void on_task_timer(void *data)
 {
 	struct mcp_call *call = data;
 
-	if (!call->cancelled && !call->request.conn->closing && !become_task(call))
+	if (!become_task(call))
 		timer_set(call->task_timer, clock_now() + call->tool->task_after);
 }
 

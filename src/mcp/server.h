@@ -236,7 +236,7 @@ bool mcp_call_takes_task(const struct mcp_call *call);
  * Answers the request with a task (mcp/tasks.h), whatever `task_after` of the tool says. From now on the call ends neither with its request
  * nor with the connection of that, mcp_call_progress() sets what clients read about it, and mcp_call_ask() suspends. 0, also if the call is
  * a task already. -ERR_CLIENT_CANNOT: the client takes none; a tool that returns this is answered with the error that says so. -EAGAIN: there
- * are too many tasks; the call can go on as it is. Does not suspend.
+ * are too many tasks, or the client has left; the call can go on as it is. Does not suspend.
  */
 int mcp_call_become_task(struct task *t, struct mcp_call *call);
 

@@ -182,6 +182,32 @@ static void expect_refusal(struct fixture *f, const char *method, const char *id
 	assert_non_null(strstr(json_text(m, "error.message"), part));
 }
 
+static void expect_told(struct fixture *f, const char *id, const char *status)
+{
+	_cleanup_(json_freep) struct json *m = next_json(f);
+
+	assert_string_equal(json_text(m, "method"), "notifications/tasks");
+	assert_string_equal(json_text(m, "params.taskId"), id);
+	assert_string_equal(json_text(m, "params.status"), status);
+	assert_int_equal(json_int(json_member(json_get(m, "params._meta"), "io.modelcontextprotocol/subscriptionId"), NULL, 0), 9);
+	assert_null(json_get(m, "params.result"));
+}
+
+static void on_ready(struct ready *r)
+{
+}
+
+/* The loop waits by the machine's clock; with something to do it does not wait, and looks at its timers. */
+static void let_pass(struct fixture *f, usec_t time)
+{
+	struct ready ready = { .run = on_ready };
+
+	passed += time;
+	loop_ready(f->loop, &ready);
+	while (ready.queued)
+		loop_step(f->loop);
+}
+
 static void await_job(struct fixture *f)
 {
 	while (!job_begun)
@@ -208,7 +234,7 @@ static void long_calls_become_tasks(void **state)
 	say(f, CALL("1", "about: 'the weather'"));
 	await_job(f);
 	assert_int_equal(f->sent.len, 0);
-	passed += TOOL_TASK_AFTER;
+	let_pass(f, TOOL_TASK_AFTER);
 	take_task(f, id);
 	m = get(f, id);
 	assert_string_equal(json_text(m, "result.status"), "working");
@@ -231,7 +257,7 @@ static void clients_that_take_no_tasks_wait(void **state)
 
 	say(f, CALL_WITH("1", META_WITH(""), "at_once: true"));
 	await_job(f);
-	passed += 2 * TOOL_TASK_AFTER;
+	let_pass(f, 2 * TOOL_TASK_AFTER);
 	assert_int_equal(f->sent.len, 0);
 	finish_job(f);
 	m = next_json(f);
@@ -285,6 +311,18 @@ static void the_id_of_the_request_is_free_again(void **state)
 	begin_task(f, other);
 	assert_string_not_equal(id, other);
 	expect_status(f, id, "working");
+}
+
+static void cancelled_calls_do_not_become_tasks(void **state)
+{
+	struct fixture *f = *state;
+
+	say(f, CALL("1", "about: 'nothing'"));
+	await_job(f);
+	say(f, "{jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: 1}}");
+	let_pass(f, TOOL_TASK_AFTER);
+	expect_nothing(f);
+	assert_int_equal(mcp_task_counts(&f->server).ended, 0);
 }
 
 static void ids_begin_with_the_node(void **state)
@@ -436,7 +474,7 @@ static void questions_are_not_asked_for_ever(void **state)
 	say(f, CALL("1", "at_once: true, questions: 1"));
 	take_task(f, id);
 	expect_status(f, id, "input_required");
-	passed += 2 * MINUTE;
+	let_pass(f, 2 * MINUTE);
 	while (task_count())
 		loop_step(f->loop);
 	m = get(f, id);
@@ -482,17 +520,6 @@ static void questions_before_the_task_are_answered_with_the_call(void **state)
 }
 
 /* ---- notifications ---- */
-
-static void expect_told(struct fixture *f, const char *id, const char *status)
-{
-	_cleanup_(json_freep) struct json *m = next_json(f);
-
-	assert_string_equal(json_text(m, "method"), "notifications/tasks");
-	assert_string_equal(json_text(m, "params.taskId"), id);
-	assert_string_equal(json_text(m, "params.status"), status);
-	assert_int_equal(json_int(json_member(json_get(m, "params._meta"), "io.modelcontextprotocol/subscriptionId"), NULL, 0), 9);
-	assert_null(json_get(m, "params.result"));
-}
 
 static void those_who_listen_are_told(void **state)
 {
@@ -559,18 +586,17 @@ static void tasks_expire(void **state)
 	int64_t told;
 
 	begin_task(f, id);
-	passed += 60 * MINUTE; /* a task that runs does not expire */
+	let_pass(f, 60 * MINUTE); /* a task that runs does not expire */
 	m = get(f, id);
 	told = json_int(m, "result.ttlMs", 0);
 	json_free(m);
 	finish_job(f);
-	passed += 14 * MINUTE;
+	let_pass(f, 14 * MINUTE);
 	m = get(f, id);
 	assert_string_equal(json_text(m, "result.status"), "completed");
 	assert_true(json_int(m, "result.ttlMs", 0) >= told);
 	json_free(m);
-	passed += 2 * MINUTE;
-	loop_step(f->loop);
+	let_pass(f, 2 * MINUTE);
 	expect_refusal(f, "tasks/get", id, "", -32602, "it has expired");
 }
 
@@ -764,6 +790,7 @@ int main(void)
 		TEST(failures_of_tools_are_results),
 		TEST(errors_of_the_protocol_fail_the_task),
 		TEST(the_id_of_the_request_is_free_again),
+		TEST(cancelled_calls_do_not_become_tasks),
 		TEST(ids_begin_with_the_node),
 		TEST(tasks_are_cancelled),
 		TEST(only_the_owner_knows_a_task),
