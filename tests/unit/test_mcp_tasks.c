@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/mask.h"
 
 #define MINUTE (60 * USEC_PER_SEC)
 #define EXTENSION "extensions: {io.modelcontextprotocol/tasks: {}}"
@@ -31,7 +32,7 @@ usec_t __wrap_clock_now(void)
 /* ---- a tool ---- */
 
 struct job {
-	bool at_once, required, first, roots, fails, ends;
+	bool at_once, required, first, roots, picture, fails, ends;
 	int questions, bytes;
 	const char *about;
 };
@@ -41,6 +42,7 @@ static const struct param job_params[] = {
 	PARAM(job, required, "Fail if that is not possible"),
 	PARAM(job, first, "Ask before"),
 	PARAM(job, roots, "Ask what no client here answers"),
+	PARAM(job, picture, "With a picture in the result"),
 	PARAM(job, fails, "Fail in the end"),
 	PARAM(job, ends, "Do not wait for the test"),
 	PARAM(job, questions, "To ask"),
@@ -93,6 +95,8 @@ static int job_run(struct task *t, struct mcp_call *call, const void *args, stru
 	memset(text, 'x', (size_t)a->bytes);
 	text[a->bytes] = '\0';
 	result_text(res, a->bytes ? text : "done");
+	if (a->picture)
+		result_image(res, "xxxx", "image/png");
 	job_result = job_steps(t, call, a);
 	job_task = NULL;
 	return job_result;
@@ -267,6 +271,28 @@ static void clients_that_take_no_tasks_wait(void **state)
 	m = next_json(f);
 	assert_int_equal(json_int(m, "error.code", 0), -32021);
 	assert_non_null(json_member(json_get(m, "error.data.requiredCapabilities.extensions"), "io.modelcontextprotocol/tasks"));
+	json_free(m);
+}
+
+/* In what clients read about a call, and once in its result, of which pictures stay as they are. */
+static void secrets_are_masked(void **state)
+{
+	static const struct secret secrets[] = { { "PASSWORD", "xxxx" }, {} };
+	struct fixture *f = *state;
+	char id[ID_SIZE];
+	struct json *m;
+
+	mask_configure(secrets);
+	say(f, CALL("1", "at_once: true, bytes: 4, picture: true, about: 'with xxxx'"));
+	take_task(f, id);
+	m = get(f, id);
+	assert_string_equal(json_text(m, "result.statusMessage"), "with <secret>PASSWORD</secret>");
+	json_free(m);
+	finish_job(f);
+	m = get(f, id);
+	mask_done();
+	assert_string_equal(json_text(json_first(json_get(m, "result.result.content")), "text"), "<secret>PASSWORD</secret>");
+	assert_string_equal(json_text(json_next(json_first(json_get(m, "result.result.content"))), "data"), "xxxx");
 	json_free(m);
 }
 
@@ -787,6 +813,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(long_calls_become_tasks),
 		TEST(clients_that_take_no_tasks_wait),
+		TEST(secrets_are_masked),
 		TEST(failures_of_tools_are_results),
 		TEST(errors_of_the_protocol_fail_the_task),
 		TEST(the_id_of_the_request_is_free_again),
