@@ -116,7 +116,11 @@ _nullable_ struct ask *mcp_call_begin_ask(struct mcp_call *call, const struct mc
 {
 	struct ask *ask;
 
-	if (call->request.version->modern || !mcp_call_can_ask(call, question->feature))
+	if (!mcp_call_can_ask(call, question->feature))
+		return NULL;
+	if (call->as_task)
+		return ask_task_begin(call, question);
+	if (call->request.version->modern)
 		return NULL;
 	ask = ask_new(call, question->feature);
 	send_ask(call, question, ask);
@@ -139,7 +143,9 @@ static enum mcp_reply reply_of(enum mcp_feature feature, const struct json *answ
 enum mcp_reply mcp_ask_reply(const struct ask *ask, const struct json **ret)
 {
 	*ret = NULL;
-	return ask->reply ? reply_of(ask->feature, json_member(ask->reply, "result"), ret) : MCP_REPLY_NONE;
+	if (!ask->reply)
+		return MCP_REPLY_NONE;
+	return reply_of(ask->feature, ask->key ? ask->reply : json_member(ask->reply, "result"), ret);
 }
 
 enum mcp_reply mcp_question_reply(const struct mcp_question *question, const struct json **ret)
@@ -151,6 +157,10 @@ void mcp_call_end_ask(struct mcp_call *call, struct ask *ask)
 {
 	_cleanup_(str_done) struct str out = {};
 
+	if (ask->key) {
+		ask_task_end(call, ask);
+		return;
+	}
 	withdraw(call, &ask, 1, "it needs no answer any more");
 	if (ask->feature == MCP_ELICITATION_URL) {
 		str_json(&out, "{jsonrpc: '2.0', method: 'notifications/elicitation/complete', params: {elicitationId: ?}}",

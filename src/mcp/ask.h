@@ -53,6 +53,12 @@ void ask_free(struct ask *ask);
 /* mcp_call_ask() in a task, for those of the questions that have no answer yet. Suspends. */
 int ask_in_task(struct task *t, struct mcp_call *call, struct mcp_question *questions, size_t count, usec_t timeout);
 
+/* mcp_call_begin_ask() and mcp_call_end_ask() in a task. */
+struct ask *ask_task_begin(struct mcp_call *call, const struct mcp_question *question);
+void ask_task_end(struct mcp_call *call, struct ask *ask);
+/* Whether the task has a question without an answer. */
+bool ask_task_pending(const struct mcp_call *call);
+
 /* ---- ask_state.c: questions asked in responses, by state name. Bounded; each is valid for one retry ---- */
 
 /* Stores what `a` asked on behalf of `q` and appends its state name to the string. False: too long to store. */

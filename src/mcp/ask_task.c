@@ -30,6 +30,37 @@ static struct ask *ask_task_new(struct mcp_call *call, const struct mcp_question
 	return ask;
 }
 
+bool ask_task_pending(const struct mcp_call *call)
+{
+	const struct ask *ask;
+
+	LIST_FOREACH(ask, &call->asking.asks, link)
+		if (ask->key && !ask->reply)
+			return true;
+	return false;
+}
+
+/* After questions were withdrawn. */
+static void ask_task_go_on(struct mcp_call *call)
+{
+	if (call->as_task->status == MCP_TASK_INPUT_REQUIRED && !ask_task_pending(call))
+		mcp_task_set_status(call->as_task, MCP_TASK_WORKING);
+}
+
+struct ask *ask_task_begin(struct mcp_call *call, const struct mcp_question *question)
+{
+	struct ask *ask = ask_task_new(call, question);
+
+	mcp_task_set_status(call->as_task, MCP_TASK_INPUT_REQUIRED);
+	return ask;
+}
+
+void ask_task_end(struct mcp_call *call, struct ask *ask)
+{
+	ask_free(ask);
+	ask_task_go_on(call);
+}
+
 static bool all_answered(struct ask **asks, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -67,8 +98,7 @@ int ask_in_task(struct task *t, struct mcp_call *call, struct mcp_question *ques
 		r = task_wait(t, "the client's answer to a question");
 	task_set_deadline(t, deadline);
 	ask_task_withdraw(asks, count);
-	if (call->as_task->status == MCP_TASK_INPUT_REQUIRED)
-		mcp_task_set_status(call->as_task, MCP_TASK_WORKING);
+	ask_task_go_on(call);
 	if (r == -ETIMEDOUT)
 		return task_fail(t, r, "The client has not answered %s within %llu s", feature_table[questions->feature].method,
 				 timeout / USEC_PER_SEC);

@@ -78,3 +78,5 @@ int call_confirm_steps(struct task *t, struct mcp_call *call, const struct mcp_s
 /* progress.c */
 void progress_start(struct mcp_call *call);
 void progress_stop(struct mcp_call *call);
+/* What the call waits for; NULL: nothing that it has said. */
+const char *progress_words(const struct mcp_call *call);

@@ -23,20 +23,21 @@ static void send_progress(struct mcp_call *call, double progress, double total, 
 }
 
 /* A closed gate is what the call waits for, or will at its next step. */
-static const char *progress_words(const struct mcp_call *call)
+const char *progress_words(const struct mcp_call *call)
 {
 	const char *gate = gate_words(call->task);
 
-	return gate ? gate : call->waiting_for.len ? call->waiting_for.data : "running";
+	return gate ? gate : call->waiting_for.len ? call->waiting_for.data : NULL;
 }
 
 static void on_progress_timer(void *data)
 {
 	struct mcp_call *call = data;
 	_cleanup_(str_done) struct str message = {};
+	const char *words = progress_words(call);
 	double seconds = (double)((clock_now() - call->started) / USEC_PER_MSEC) / 1000;
 
-	str_appendf(&message, "%s: %s (%.1f s)", call->name, progress_words(call), seconds);
+	str_appendf(&message, "%s: %s (%.1f s)", call->name, words ? words : "running", seconds);
 	send_progress(call, seconds, 0, message.data);
 	call->progress_from = seconds + 1;
 	timer_set(call->progress_timer, clock_now() + PROGRESS_EVERY);

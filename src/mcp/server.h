@@ -261,8 +261,9 @@ bool mcp_call_can_ask(const struct mcp_call *call, enum mcp_feature feature);
 int mcp_call_ask(struct task *t, struct mcp_call *call, struct mcp_question *questions, size_t count, usec_t timeout);
 
 /*
- * A question for whose answer the call does not wait, beside something else that it waits for. Legacy versions only: in modern ones the call asks
- * with mcp_call_ask(), and waits when it starts again. NULL: a modern version, or the client cannot be asked. The answer wakes the call's task.
+ * A question for whose answer the call does not wait, beside something else that it waits for. Legacy versions and tasks only: in other calls of
+ * modern versions the call asks with mcp_call_ask(), and waits when it starts again. NULL: such a call, or the client cannot be asked. The
+ * answer wakes the call's task.
  */
 struct ask;
 _nullable_ struct ask *mcp_call_begin_ask(struct mcp_call *call, const struct mcp_question *question);

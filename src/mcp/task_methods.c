@@ -106,16 +106,6 @@ static const char *find_misfit(const struct mcp_call *call, const struct json *r
 	return NULL;
 }
 
-static bool awaits_more(const struct mcp_call *call)
-{
-	const struct ask *ask;
-
-	LIST_FOREACH(ask, &call->asking.asks, link)
-		if (ask->key && !ask->reply)
-			return true;
-	return false;
-}
-
 static void give_responses(struct mcp_task *task, const struct json *responses)
 {
 	json_foreach(response, responses) {
@@ -124,7 +114,7 @@ static void give_responses(struct mcp_task *task, const struct json *responses)
 		if (ask)
 			ask->reply = json_copy(response);
 	}
-	if (task->status != MCP_TASK_INPUT_REQUIRED || awaits_more(task->call))
+	if (task->status != MCP_TASK_INPUT_REQUIRED || ask_task_pending(task->call))
 		return;
 	mcp_task_set_status(task, MCP_TASK_WORKING);
 	task_wake(task->call->task);

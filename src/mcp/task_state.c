@@ -30,8 +30,8 @@ void mcp_task_print(const struct mcp_task *task, struct str *out)
 	clock_print(task->changed, changed);
 	str_json(out, "taskId: ?, status: ?, createdAt: ?, lastUpdatedAt: ?, ttlMs: ?, pollIntervalMs: ?", task->id,
 		 task_status_table[task->status], created, changed, mcp_task_ttl(task), POLL_MSEC);
-	if (task->call && task->call->waiting_for.len)
-		str_json(out, ", statusMessage: ?", task->call->waiting_for.data);
+	if (task->call && progress_words(task->call))
+		str_json(out, ", statusMessage: ?", progress_words(task->call));
 }
 
 void mcp_task_print_whole(const struct mcp_task *task, struct str *out)

@@ -118,6 +118,24 @@ class Stdio(Tasks):
         self.assertFalse(answer.get("isError"), answer)
         self.assertEqual(client.call("evaluate", sessionId=session, expression="document.querySelector('button').textContent")["value"], "done")
 
+    def test_a_person_is_asked(self):
+        """As a task from the beginning, with the question in it."""
+        client = self.start("--caps", "people", version=MODERN, tasks=True, elicit=lambda params: None)
+        client.start_call("browser_navigate", {"url": self.site.page("<p>the page</p>")}).result()
+        task = self.begin(client, "request_user", message="Which colour?", reason="decision", choices=["red", "green"])
+        answer = self.get(client, task)
+        self.assertEqual(answer["status"], "input_required")
+        (key, asked), = answer["inputRequests"].items()
+        self.assertEqual((asked["method"], asked["params"]["message"]), ("elicitation/create", "Which colour?"))
+        self.request(client, "tasks/update", {"taskId": task, "inputResponses": {key: {"action": "accept", "content": {"answer": "green"}}}})
+        answer = self.await_end(client, task)["result"]
+        self.assertIn('The person answered: "green"', answer["content"][0]["text"])
+        self.assertIn("the page", answer["content"][0]["text"])
+        task = self.begin(client, "request_user", message="Log in", reason="login")
+        self.request(client, "tasks/cancel", {"taskId": task})
+        client.wait_said(lambda _: " 0 calls running" in client.state())
+        self.assertEqual(self.get(client, task)["status"], "cancelled")
+
     def test_tasks_end_with_the_client(self):
         client = self.client(*OBSERVE)
         _, wait = self.observed(client)

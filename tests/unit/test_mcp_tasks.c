@@ -32,7 +32,7 @@ usec_t __wrap_clock_now(void)
 /* ---- a tool ---- */
 
 struct job {
-	bool at_once, required, first, roots, picture, fails, ends;
+	bool at_once, required, first, roots, beside, picture, fails, ends;
 	int questions, bytes;
 	const char *about;
 };
@@ -43,6 +43,7 @@ static const struct param job_params[] = {
 	PARAM(job, first, "Ask before"),
 	PARAM(job, roots, "Ask what no client here answers"),
 	PARAM(job, picture, "With a picture in the result"),
+	PARAM(job, beside, "Ask beside what it waits for, and answer what the client said"),
 	PARAM(job, fails, "Fail in the end"),
 	PARAM(job, ends, "Do not wait for the test"),
 	PARAM(job, questions, "To ask"),
@@ -85,6 +86,24 @@ static int job_steps(struct task *t, struct mcp_call *call, const struct job *a)
 	return r < 0 || !a->fails ? r : task_fail(t, -ERR_BROWSER_ERROR, "It failed");
 }
 
+/* Until the test or the client says so. */
+static int job_ask_beside(struct task *t, struct mcp_call *call, struct result *res)
+{
+	static const char *const words[] = { "none", "accepted", "declined", "cancelled", "failed" };
+	struct mcp_question question = { .key = "a", .feature = MCP_ELICITATION, .params = "{\"message\":\"Go on?\"}" };
+	struct ask *ask = mcp_call_begin_ask(call, &question);
+	const struct json *content;
+	int r = 0;
+
+	assert_non_null(ask);
+	while (r == 0 && !job_goes_on && mcp_ask_reply(ask, &content) == MCP_REPLY_NONE)
+		r = task_wait(t, "the test");
+	result_reset(res);
+	result_text(res, words[mcp_ask_reply(ask, &content)]);
+	mcp_call_end_ask(call, ask);
+	return r;
+}
+
 static int job_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct job *a = args;
@@ -98,6 +117,8 @@ static int job_run(struct task *t, struct mcp_call *call, const void *args, stru
 	if (a->picture)
 		result_image(res, "xxxx", "image/png");
 	job_result = job_steps(t, call, a);
+	if (job_result == 0 && a->beside)
+		job_result = job_ask_beside(t, call, res);
 	job_task = NULL;
 	return job_result;
 }
@@ -510,6 +531,44 @@ static void questions_are_not_asked_for_ever(void **state)
 	json_free(m);
 }
 
+static void expect_said(struct fixture *f, const char *id, const char *text)
+{
+	_cleanup_(json_freep) struct json *m = get(f, id);
+
+	assert_string_equal(json_text(m, "result.status"), "completed");
+	assert_string_equal(json_text(json_first(json_get(m, "result.result.content")), "text"), text);
+}
+
+static void a_question_beside_something_else(void **state)
+{
+	struct fixture *f = *state;
+	char id[ID_SIZE];
+
+	say(f, CALL("1", "at_once: true, beside: true, ends: true"));
+	take_task(f, id);
+	expect_status(f, id, "input_required");
+	expect_ack(f, "tasks/update", id, ",\"inputResponses\":{\"a-1\":{\"action\":\"decline\"}}");
+	expect_status(f, id, "working");
+	while (task_count())
+		loop_step(f->loop);
+	expect_said(f, id, "declined");
+}
+
+static void a_question_that_needs_no_answer_any_more(void **state)
+{
+	struct fixture *f = *state;
+	char id[ID_SIZE];
+
+	say(f, CALL("1", "at_once: true, beside: true, ends: true"));
+	take_task(f, id);
+	say(f, "{jsonrpc: '2.0', id: 9, method: 'subscriptions/listen', params: {notifications: {taskIds: [?]}, " META "}}", id);
+	free(next_message(f));
+	finish_job(f);
+	expect_told(f, id, "working");
+	expect_told(f, id, "completed");
+	expect_said(f, id, "none");
+}
+
 static void what_asks_is_cancelled(void **state)
 {
 	struct fixture *f = *state;
@@ -794,6 +853,7 @@ static void anything_may_happen_at_any_wait(void **state)
 		"\"at_once\":true,\"questions\":1",
 		"\"at_once\":true,\"questions\":2,\"ends\":true",
 		"\"first\":true,\"at_once\":true",
+		"\"at_once\":true,\"beside\":true,\"ends\":true",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(strikes); i++)
@@ -827,6 +887,8 @@ int main(void)
 		TEST(questions_wait_in_the_task),
 		TEST(only_updates_answer_questions),
 		TEST(questions_are_not_asked_for_ever),
+		TEST(a_question_beside_something_else),
+		TEST(a_question_that_needs_no_answer_any_more),
 		TEST(what_asks_is_cancelled),
 		TEST(questions_before_the_task_are_answered_with_the_call),
 		TEST(those_who_listen_are_told),

@@ -300,6 +300,13 @@ static int check_question(const struct inquiry *x)
 	return 0;
 }
 
+/* It waits for as long as people take: clients that take tasks poll it from the beginning. Where there are too many, it waits as a call. */
+static void inquiry_become_task(struct inquiry *x)
+{
+	if (mcp_call_takes_task(x->call) && mcp_call_become_task(x->t, x->call) < 0)
+		task_forget_failure(x->t);
+}
+
 static int request_user_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct request_user *a = args;
@@ -322,6 +329,7 @@ static int request_user_run(struct task *t, struct mcp_call *call, const void *a
 		r = inquiry_begin(&x);
 	if (r < 0)
 		return r;
+	inquiry_become_task(&x);
 	mcp_call_progress(call,
 			  x.url.len ? arena_printf(task_arena(t), "waiting for a person: %s", x.url.data) : "waiting for a person");
 	r = ask_person(&x);
