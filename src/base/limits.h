@@ -316,3 +316,10 @@
 #define LIMIT_KEPT_FIELDS (256u << 10) /* characters of what was typed into its fields */
 #define LIMIT_SLEEP (4u << 20)         /* compressed, what is kept of one session; without its storage if that is more */
 #define LIMIT_SLEEP_ALL (256u << 20)   /* of all that sleep; beyond it, none is put to sleep */
+
+/* Recordings of sessions (recordings/recordings.h). */
+#define LIMIT_RECORDING_VIDEOS_COUNT 64u     /* files of one; pages opened later are not recorded */
+#define LIMIT_RECORDING_TIMELINE (16u << 20) /* bytes of its timeline, which ends there */
+#define LIMIT_RECORDING_LINE 512u            /* bytes of what the timeline says about the arguments of a call */
+#define LIMIT_RECORDING_NOTES_COUNT 20u      /* notes for people in its manifest; the timeline has all */
+#define LIMIT_RECORDING_MANIFEST (32u << 10) /* bytes of its manifest */

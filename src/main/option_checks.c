@@ -7,6 +7,7 @@
 #include "engine/endpoint.h"
 #include "engine/context.h"
 #include "page/emulate.h"
+#include "session/record.h"
 #include "store/store.h"
 #include "tools/browser/webmcp.h"
 #include "tools/table.h"
@@ -142,4 +143,11 @@ bool option_is_key(const char *value)
 	_cleanup_(str_done) struct str error = {};
 
 	return vault_key_load(&(const struct vault_key_settings){ .given = value }, false, &key, &error) == 0;
+}
+
+bool option_is_record(const char *value)
+{
+	unsigned kinds;
+
+	return record_kinds(value, &kinds);
 }

@@ -27,3 +27,4 @@ bool option_is_sink(const char *value);
 bool option_is_store(const char *value);
 #define OPTION_KEY_ALLOWED "32 bytes in base64; `openssl rand -base64 32` prints some"
 bool option_is_key(const char *value);
+bool option_is_record(const char *value);

@@ -41,6 +41,13 @@ static bool asks_for_rare_permission(const struct options *o)
 	return page_options_need(&o->browser.page) & ENGINE_RARE_PERMISSIONS;
 }
 
+static bool asks_for_recordings(const struct options *o)
+{
+	unsigned kinds = 0;
+
+	return o->record && record_kinds(o->record, &kinds) && (kinds & RECORD_VIDEO);
+}
+
 static bool asks_for_videos(const struct options *o)
 {
 	return o->records.video;
@@ -48,6 +55,7 @@ static bool asks_for_videos(const struct options *o)
 
 const struct option_feature option_feature_table[] = {
 	{ ENGINE_VIDEOS, "recordVideo", "recordVideo", asks_for_videos },
+	{ ENGINE_VIDEOS, "--record video", "--record video", asks_for_recordings },
 	{ ENGINE_PHONES, "--device of a phone, and --mobile", "--device", asks_for_phone },
 	{ ENGINE_PHONES, "isMobile", "isMobile", asks_for_mobile },
 	{ ENGINE_PHONES, "hasTouch", "hasTouch", asks_for_touch },

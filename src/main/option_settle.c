@@ -429,6 +429,12 @@ static void settle_timeouts(struct timeouts *timeouts)
 		timeouts->expect = LIMIT_CALL_TIMEOUT;
 }
 
+static void settle_recordings(struct options *o)
+{
+	if (o->record)
+		record_kinds(o->record, &o->recordings.kinds);
+}
+
 static void warn_of_capabilities(const struct options *o)
 {
 	if (o->vision)
@@ -493,6 +499,7 @@ int options_settle(struct parser *p, char *const env[])
 	}
 	settle_memory(p->options);
 	settle_timeouts(&p->options->timeouts);
+	settle_recordings(p->options);
 	if (!p->options->browser.timeout_launch)
 		p->options->browser.timeout_launch = LIMIT_CALL_TIMEOUT;
 	settle_language(p->options, env);

@@ -436,6 +436,12 @@ const struct option option_table[] = {
 	SWITCH("save-trace", unused_switch, true, false, .command_line_only = true, .hidden = true,
 	       .refusal =
 		       "traces are recorded by the tools browser_start_tracing and browser_stop_tracing, which --caps devtools adds"),
+	OPTION("record", record, .group = GROUP_ANSWERS, .value = "WHAT", .keys = { "record" }, .check = option_is_record,
+	       .allowed = "video, trace, or both with a comma between",
+	       .help = "Record every session for people who watch it afterwards: video, trace, or both, comma-separated",
+	       .man = "The recordings are in the folder recordings of the output directory, over HTTP of the owner's directory: a folder for each "
+		      "session, with a timeline of its calls, and the videos of its tabs or a trace. Sessions that are recorded neither rest nor sleep. "
+		      "create_session takes record for one session, also without this option."),
 	SWITCH("save-session", answers.recorded, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "saveSession" },
 	       .help = "Record the calls of browser_* tools and their answers in session-TIME/session.md of the output directory",
 	       .man = "Only calls that were answered, not those that failed without an answer. Values of --secrets are masked."),

@@ -23,6 +23,7 @@
 #include "mcp/server.h"
 #include "observe/redact.h"
 #include "observe/sink.h"
+#include "recordings/recordings.h"
 #include "reply/context_records.h"
 #include "reply/output.h"
 #include "reply/response.h"
@@ -67,6 +68,7 @@ struct options {
 	struct timeouts timeouts;
 	struct output_settings output;
 	struct record_settings records;
+	struct recording_settings recordings;
 	struct observers_options observers;
 	struct redact_settings redact;
 	struct sink_settings sink;
@@ -96,6 +98,7 @@ struct options {
 
 	const char *vault_path;
 	const char *vault_words[2]; /* of ACTION_VAULT: the command and a name; NULL: none */
+	const char *record;         /* the kinds of `recordings` */
 
 	bool no_run_code;
 	int tool_profile;         /* enum option_tool_profile */

@@ -9,6 +9,7 @@
 #include "engine/connection.h"
 #include "observe/event.h"
 #include "people/site.h"
+#include "recordings/recordings.h"
 #include "session/observation.h"
 
 #define OUTCOMES (MCP_CALL_CANCELLED + 1)
@@ -26,13 +27,14 @@ struct tool_calls {
 
 struct report {
 	const struct app *app;
+	const struct recordings *recordings;
 	const struct mcp_http *http;
 	usec_t started;
 	size_t count;
 	struct tool_calls calls[]; /* the last is that of other_tool */
 };
 
-struct report *report_new(const struct app *app, const struct tool *const *tools)
+struct report *report_new(const struct app *app, const struct recordings *recordings, const struct tool *const *tools)
 {
 	struct report *r;
 	size_t count = 0;
@@ -41,6 +43,7 @@ struct report *report_new(const struct app *app, const struct tool *const *tools
 		count++;
 	r = must(calloc(1, sizeof(*r) + (count + 1) * sizeof(*r->calls)));
 	r->app = app;
+	r->recordings = recordings;
 	r->started = clock_now();
 	r->count = count + 1;
 	for (size_t i = 0; i < count; i++)
@@ -274,6 +277,19 @@ static void append_events(const struct report *r, struct str *out)
 	report_append_number(out, "observed_targets", "gauge", "Observed targets", observers_attached(r->app->observers));
 }
 
+static void append_recordings(const struct report *r, struct str *out)
+{
+	struct recordings_counts counts = recordings_counts(r->recordings);
+
+	report_append_number(out, "recordings", "gauge", "Sessions that are being recorded", counts.now);
+	append_family(out, "recorded_sessions_total", "counter", "Recordings that have ended");
+	str_appendf(out,
+		    "browserd_recorded_sessions_total{state=\"finished\"} %" PRIu64 "\n"
+		    "browserd_recorded_sessions_total{state=\"incomplete\"} %" PRIu64 "\n",
+		    counts.finished, counts.incomplete);
+	report_append_number(out, "recorded_bytes_total", "counter", "Bytes of recordings that have ended", counts.bytes);
+}
+
 void report_metrics(struct str *out, void *report)
 {
 	const struct report *r = report;
@@ -284,6 +300,7 @@ void report_metrics(struct str *out, void *report)
 	append_load(r, out);
 	append_browser(r, out);
 	append_events(r, out);
+	append_recordings(r, out);
 	append_calls(r, out);
 	append_durations(r, out);
 }

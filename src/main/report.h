@@ -5,10 +5,11 @@
 #include "base/clock.h"
 #include "mcp/http.h"
 
+struct recordings;
 struct report;
 
-/* `app` must outlive it. Calls are counted for each of `tools`, and for all others together. */
-struct report *report_new(const struct app *app, const struct tool *const *tools);
+/* `app` and `recordings` must outlive it. Calls are counted for each of `tools`, and for all others together. */
+struct report *report_new(const struct app *app, const struct recordings *recordings, const struct tool *const *tools);
 struct report *report_free(struct report *r);
 DEFINE_FREEP(report);
 void report_set_http(struct report *r, const struct mcp_http *http);

@@ -26,6 +26,7 @@
 #include "people/arguments.h"
 #include "people/calls.h"
 #include "reply/artifacts.h"
+#include "recordings/recordings.h"
 #include "reply/owner_dirs.h"
 #include "runcode/init_page.h"
 #include "tools/browser/webmcp.h"
@@ -106,6 +107,20 @@ static int give_owners_directories(struct serve *s, const struct options *o)
 	return r;
 }
 
+static void on_seen(struct calls_listener *l, uint64_t owner, const char *session, const struct seen_call *call)
+{
+	const struct serve *s = CONTAINER_OF(l, struct serve, recorder);
+
+	recordings_called(s->recordings, owner, session,
+			  &(const struct recorded_end){ .tool = call->tool,
+							.line = call->line,
+							.outcome = report_outcome(call->outcome),
+							.error = call->error,
+							.began = call->began,
+							.duration = call->duration,
+							.is_step = call->is_step });
+}
+
 static int start_services(struct serve *s, const struct options *o)
 {
 	struct app *app = &s->app;
@@ -139,6 +154,8 @@ static int start_services(struct serve *s, const struct options *o)
 	r = restrict_browser(s, o);
 	app->registry = registry_new(s->loop, app->pool, &o->sessions, &o->egress, s->profile_egress);
 	s->calls = calls_new(app->registry);
+	s->recorder = (struct calls_listener){ .ended = on_seen };
+	calls_listen(s->calls, &s->recorder);
 	app->observers = observers_new(s->loop, app->registry, &o->observers);
 	if (o->store.url) {
 		app->store = store_new(s->loop, &o->store);
@@ -148,6 +165,8 @@ static int start_services(struct serve *s, const struct options *o)
 	}
 	app->output.browser = app->browser;
 	app->output.artifacts = artifacts_new();
+	s->recordings = recordings_new(app, &o->recordings);
+	registry_set_recorder(app->registry, recordings_recorder(s->recordings));
 	return r < 0 ? r : give_owners_directories(s, o);
 }
 
@@ -157,7 +176,7 @@ static void add_capability(struct serve *s, const struct capability *c)
 	if (c->resources)
 		s->mcp.resources = c->resources;
 	if (c->around)
-		s->mcp.around = c->around;
+		s->around = c->around;
 	if (c->begin)
 		c->begin(&s->mcp);
 }
@@ -208,6 +227,20 @@ static void on_called(struct mcp_call *call, enum mcp_outcome outcome, usec_t du
 		report_call(s->report, tool, outcome, duration);
 }
 
+/* Recordings have what capabilities do around a call in it. */
+static int serve_around(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call),
+			struct result *res)
+{
+	struct serve *s = CONTAINER_OF(mcp_call_data(call), struct serve, app);
+	struct recorded_call recorded;
+	int r;
+
+	recordings_begin_call(t, s->recordings, call, &recorded);
+	r = s->around(t, call, next, res);
+	recordings_end_call(t, s->recordings, call, &recorded, r, res);
+	return r;
+}
+
 static int start_lines(struct serve *s, const struct options *o, int in, int out)
 {
 	int r = serve_view_start(s, o);
@@ -227,7 +260,7 @@ static int start_http(struct serve *s, const struct options *o, const struct opt
 	r = http_services_init(&s->http_services, s->loop, o);
 	if (r < 0)
 		return r;
-	s->report = report_new(&s->app, s->mcp.tools);
+	s->report = report_new(&s->app, s->recordings, s->mcp.tools);
 	s->http_services.report_data = s->report;
 	if (o->http.node && o->store.url) {
 		s->fleet = fleet_new(s->loop, &s->app, o->http.node, o->store.ttl);
@@ -265,7 +298,8 @@ static void init_mcp(struct serve *s, const struct options *o, const struct opti
 	s->mcp.began = on_began;
 	s->mcp.called = on_called;
 	s->mcp.own_tools = s->webmcp_news ? &webmcp_tools : NULL;
-	s->mcp.around = notes_around;
+	s->around = notes_around;
+	s->mcp.around = serve_around;
 	s->mcp.finish = o->answers.form == ANSWERS_COMPACT ? call_shorten : NULL;
 	s->mcp.confirm = &o->confirm;
 	if (o->answers.links == LINKS_ADD && !s->mcp.resources)
@@ -329,6 +363,7 @@ static void serve_finish(struct serve *s)
 	store_free(s->app.store);
 	str_done(&s->config);
 	webmcp_news_free(s->webmcp_news);
+	recordings_free(s->recordings);
 	artifacts_free(s->app.output.artifacts); /* sessions that end may finish their files */
 	egress_unref(s->profile_egress);
 	owner_dirs_free(s->app.output.owner_dirs);

@@ -5,8 +5,18 @@
 #include "base/str.h"
 #include "mcp/http.h"
 #include "mcp/server.h"
+#include "people/calls.h"
 
-enum stage { STAGE_SERVING, STAGE_DRAINING, STAGE_SAVING, STAGE_FINISHING, STAGE_CLOSING, STAGE_KILLING, STAGE_OVER };
+enum stage {
+	STAGE_SERVING,
+	STAGE_DRAINING,
+	STAGE_SAVING,
+	STAGE_FINISHING,
+	STAGE_CLOSING,
+	STAGE_KILLING,
+	STAGE_RECORDING,
+	STAGE_OVER
+};
 
 struct serve {
 	struct loop *loop;
@@ -20,7 +30,12 @@ struct serve {
 	struct sink *sink;               /* NULL: none */
 	const struct tool **tools;       /* the server's table */
 	struct str instructions;         /* likewise */
-	struct mcp_conn *conn;           /* over stdin and stdout, as the next two */
+	struct recordings *recordings;
+	struct calls_listener recorder; /* tells it of calls */
+	/* What is done around each call of a tool, by its set of tools. */
+	int (*around)(struct task *t, struct mcp_call *call, int (*next)(struct task *t, struct mcp_call *call),
+		      struct result *res);
+	struct mcp_conn *conn; /* over stdin and stdout, as the next two */
 	struct lineio *lines;
 	struct client_watch *client;
 	struct mcp_http *http;   /* over HTTP */

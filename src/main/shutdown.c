@@ -11,6 +11,8 @@
  *
  * killing: the browser is killed, which fails everything that still waits for it
  *
+ * recording: no call is left, and what is recorded of sessions is finished
+ *
  * A stage ends early when no call is left.
  */
 #include "main/serve_internal.h"
@@ -23,17 +25,27 @@
 #define FINISH_MSEC 700
 #define CLOSE_MSEC 500
 #define KILL_MSEC 300
+#define RECORD_MSEC 700 /* fetching the rest of a video takes 10 to 100 ms */
 #define DRAIN_POLL_MSEC 100
 #define SAVE_MSEC 30000
-#define END_MSEC (SAVE_MSEC + CLOSE_MSEC + KILL_MSEC + FLUSH_MSEC + REMOVE_MSEC) /* what may follow a drain */
+#define END_MSEC (SAVE_MSEC + CLOSE_MSEC + KILL_MSEC + RECORD_MSEC + FLUSH_MSEC + REMOVE_MSEC) /* what may follow a drain */
+
+static void on_recorded(void *data)
+{
+	struct serve *s = data;
+
+	s->stage = STAGE_OVER;
+	loop_stop(s->loop);
+}
 
 static void on_drained(void *data)
 {
 	struct serve *s = data;
 
 	s->drained = true;
-	s->stage = STAGE_OVER;
-	loop_stop(s->loop);
+	s->stage = STAGE_RECORDING;
+	timer_set(s->stage_timer, clock_now() + RECORD_MSEC * USEC_PER_MSEC);
+	registry_finish_records(s->app.registry, on_recorded, s);
 }
 
 void serve_log_end(const struct serve *s)
@@ -57,6 +69,7 @@ void serve_enter_stage(struct serve *s, enum stage stage)
 		[STAGE_FINISHING] = FINISH_MSEC,
 		[STAGE_CLOSING] = CLOSE_MSEC,
 		[STAGE_KILLING] = KILL_MSEC,
+		[STAGE_RECORDING] = RECORD_MSEC,
 		[STAGE_OVER] = 0,
 	};
 
@@ -142,5 +155,5 @@ void serve_on_stage_timer(void *data)
 	else if (s->stage == STAGE_SAVING)
 		serve_enter_stage(s, STAGE_CLOSING);
 	else
-		serve_enter_stage(s, s->stage + 1);
+		serve_enter_stage(s, s->stage == STAGE_KILLING ? STAGE_OVER : s->stage + 1);
 }

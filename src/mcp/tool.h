@@ -109,7 +109,8 @@ struct tool {
 	 * depend on a connection. 0: never.
 	 */
 	usec_t task_after;
-	bool ends_session; /* it ends the session that it is called with, and cannot be a step of a call on that */
+	bool traces_itself; /* what it does is in the trace of its session in more detail than the call alone */
+	bool ends_session;  /* it ends the session that it is called with, and cannot be a step of a call on that */
 };
 
 /* How a server lists its tools and accepts their arguments. */

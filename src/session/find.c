@@ -169,6 +169,11 @@ void *session_recording(const struct session *s)
 	return s->recording.data;
 }
 
+bool session_recording_is_kept(const struct session *s)
+{
+	return s->recording.kept;
+}
+
 struct context *session_context(struct session *s)
 {
 	return s->tabs.current ? s->tabs.current->context : s->context;

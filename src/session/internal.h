@@ -5,6 +5,7 @@
 
 #include "loop/gate.h"
 #include "session/ended.h"
+#include "session/record.h"
 #include "session/session.h"
 #include "session/settings.h"
 #include "session/user_request.h"
@@ -56,10 +57,13 @@ struct session {
 	bool defers_page;  /* the first call that enters opens the first page */
 	struct tabs tabs;
 	struct session_recording recording; /* zeroed: none */
-	struct session_plan plan;           /* zeroed: no overrides */
-	struct egress *egress;              /* NULL: no restriction */
-	struct session_settings *settings;  /* NULL: none of its own */
-	usec_t ends_at;                     /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
+	void *record;                       /* of `recorder`; NULL: none */
+	const struct session_recorder *recorder;
+	bool record_ends;                  /* a task finishes the record, and nothing more is recorded */
+	struct session_plan plan;          /* zeroed: no overrides */
+	struct egress *egress;             /* NULL: no restriction */
+	struct session_settings *settings; /* NULL: none of its own */
+	usec_t ends_at;                    /* end of the plan's lifetime on clock_now()'s clock; USEC_NEVER: none */
 	usec_t takes_memory_since; /* on that clock; 0: it waits for room or sleeps; USEC_NEVER: it has room, and no page yet */
 	usec_t used_at, expiry_at; /* on that clock: its last use, and when `expiry` is due */
 	struct sleep *sleep;       /* what is kept of a session that sleeps; NULL: it does not */
@@ -104,6 +108,10 @@ struct registry {
 	const struct session_archive *archive; /* NULL: none */
 	LIST_HEAD(, session_watcher) watchers;
 	LIST_HEAD(, control_watcher) control_watchers;
+	_nullable_ const struct session_recorder *recorder; /* NULL: none */
+	LIST_HEAD(, finish) finishes;                       /* tasks of record_end.c */
+	void (*records_finished)(void *data);               /* called when there is none of them any more; NULL: nothing is */
+	void *records_finished_data;
 	struct timer *priorities; /* looks for sessions that can yield to those that work */
 };
 
@@ -114,6 +122,17 @@ static inline uint64_t session_memory_owner(const struct session *s)
 }
 /* The context is one of the session, whose limits apply to it. */
 void session_hold_context(struct session *s, struct context *c);
+/* record.c */
+/* The context of the session is new, and may be recorded. Suspends; negative: it cannot be used. */
+int session_begin_record(struct task *t, struct session *s, struct context *c);
+/* Its recorder gets the record, if there is one. */
+void session_give_record_back(struct session *s, const char *why);
+/* record_end.c. The session, which is still in its registry, ends: so does its record, in a task that keeps the session until then. `why` is static. */
+void session_end_record(struct session *s, const char *why);
+/* The contexts of the session are about to be freed; what its record still is, it has. */
+void session_drop_record(struct session *s);
+/* Ends the tasks that finish records. */
+void records_done(struct registry *r);
 /* rest.c */
 void session_rest_init(struct session *s);
 /* A call has left: unless another one comes, the session's pages rest soon. */

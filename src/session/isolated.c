@@ -87,6 +87,7 @@ int session_make_isolated(struct task *t, struct session *s, const char *name)
 {
 	_cleanup_(context_freep) struct context *context = NULL;
 	struct isolated_context *isolated;
+	struct context *made;
 	int r;
 
 	if (session_find_context(s, name))
@@ -104,8 +105,8 @@ int session_make_isolated(struct task *t, struct session *s, const char *name)
 	session_hold_context(s, context);
 	isolated = NEW(struct isolated_context);
 	isolated->name = must(strdup(name));
-	isolated->context = TAKE_PTR(context);
+	isolated->context = made = TAKE_PTR(context);
 	TAILQ_INSERT_TAIL(&s->isolated, isolated, link);
 	s->isolated_count++;
-	return 0;
+	return session_begin_record(t, s, made);
 }

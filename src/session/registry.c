@@ -25,6 +25,7 @@ static void registry_end_session(struct session *s, int failure, const char *why
 	session_log_end(s, failure == -ERR_BROWSER_ERROR);
 	control_session_ended(s);
 	sleep_ended(s);
+	session_end_record(s, why);
 	TAILQ_REMOVE(&r->sessions, s, link);
 	r->count--;
 	s->registry = NULL;
@@ -74,6 +75,7 @@ struct registry *registry_free(struct registry *r)
 {
 	if (!r)
 		return NULL;
+	records_done(r);
 	registry_close_all(r);
 	sleep_done(r);
 	ended_done(&r->ended);
@@ -117,6 +119,7 @@ void registry_browser_died(struct registry *r, const struct browser *b)
 			sleep_browser_died(s);
 	while ((s = find_in(r, b))) {
 		ended_add(&r->ended, s->owner, s->id, ENDED_WITH_BROWSER, 0);
+		session_end_record(s, "ended because its browser died");
 		registry_end_session(s, -ERR_BROWSER_ERROR, why);
 	}
 }
@@ -252,9 +255,11 @@ int registry_create(struct task *t, struct registry *r, uint64_t owner, const st
 	if (result < 0)
 		return result;
 	s->settings = TAKE_PTR(settings);
-	s->plan = (struct session_plan){
-		.timeout = plan->timeout, .lifetime = plan->lifetime, .second = plan->second, .lent = plan->lent
-	};
+	s->plan = (struct session_plan){ .timeout = plan->timeout,
+					 .lifetime = plan->lifetime,
+					 .second = plan->second,
+					 .lent = plan->lent,
+					 .record = plan->record };
 	s->egress = plan->egress ? egress_ref(plan->egress) : NULL;
 	s->defers_page = true;
 	result = enter(t, s, &visit);
@@ -291,6 +296,7 @@ int registry_close(struct task *t, struct registry *r, uint64_t owner, const cha
 		result = may_be_archived(r, id) ? r->archive->discard(t, owner, id, r->archive->data) : 0;
 		return result < 0 ? result : result == 0 ? session_fail_unknown(t, r, owner, id) : 0;
 	}
+	session_end_record(s, "was closed");
 	registry_end_session(s, -ERR_SESSION_NOT_FOUND, "was closed while this call ran or waited for its turn");
 	return 0;
 }

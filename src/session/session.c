@@ -53,6 +53,7 @@ void session_unref(struct session *s)
 	tabs_done(&s->tabs);
 	session_end_isolated(s);
 	context_free(s->context);
+	session_drop_record(s);
 	leave_browser(s);
 	s->sleep = sleep_free(s->sleep);
 	timer_free(s->expiry);
@@ -357,6 +358,9 @@ int session_create_context(struct task *t, struct session *s)
 	}
 	session_touch(s, s->created ? clock_unix_msec() : s->created_at); /* a session that was reset keeps its times */
 	s->created = true;
+	r = session_begin_record(t, s, s->context);
+	if (r < 0)
+		return r;
 	return saved ? session_restore(t, s, saved) : 0;
 }
 

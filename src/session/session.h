@@ -127,8 +127,9 @@ struct session_plan {
 		lent; /* the tab that it works in, which a person has lent (browser/lent.h), borrowed for registry_create(); NULL: none */
 	const struct json *settings; /* session/settings.h, copied; NULL: none of its own */
 	bool second;                 /* it works in the second browser of the pool, which has one */
-	usec_t timeout;              /* 0: the registry's */
-	usec_t lifetime;             /* the session ends this long after its creation, even if it is in use; 0: never */
+	unsigned record; /* what is recorded of it, bits of enum record_kind; 0: what the registry's recorder records of all */
+	usec_t timeout;  /* 0: the registry's */
+	usec_t lifetime; /* the session ends this long after its creation, even if it is in use; 0: never */
 	/* Called once when the session has ended for any reason; not called if creating it failed. */
 	void (*ended)(void *data);
 	const char *(*base_url)(
@@ -229,10 +230,12 @@ void session_reset(struct session *s);
 struct session_recording {
 	void *data; /* NULL: nothing is recorded */
 	void (*free)(void *data);
+	bool kept; /* the operator has asked for it, and no call ends it */
 };
 /* Replaces the recording, which is freed. The caller must have the turn. */
 void session_set_recording(struct session *s, struct session_recording recording);
 void *session_recording(const struct session *s); /* its data */
+bool session_recording_is_kept(const struct session *s);
 /* The browser that the session's contexts are in; NULL while it has none. */
 _kept_ struct browser *session_browser(const struct session *s);
 /* The context of the current tab; without one, the session's own. */

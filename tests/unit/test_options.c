@@ -445,6 +445,24 @@ static void test_ways_to_write_a_value(void **state)
 	assert_string_equal(options.browser.page.user_agent, " X Y ");
 }
 
+static void test_recordings(void **state)
+{
+	static const char *const wrong[] = { "sound", "video,", ",video", "video,sound", "Video" };
+
+	accept(ARGV("--record", "trace"), NOTHING);
+	assert_int_equal(options.recordings.kinds, RECORD_TRACE);
+	accept(ARGV("--record", "video,trace"), NOTHING);
+	assert_int_equal(options.recordings.kinds, RECORD_VIDEO | RECORD_TRACE);
+	accept(ARGV("--browser", "firefox", "--record", "trace"), NOTHING);
+	assert_int_equal(parse(ARGV("--browser", "firefox", "--record", "video"), NOTHING), -EINVAL);
+	assert_non_null(
+		strstr(str_text(&error), "--record video cannot be used with firefox, which does not have videos of pages"));
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		assert_int_equal(parse(ARGV("--record", (char *)wrong[i]), NOTHING), -EINVAL);
+		assert_non_null(strstr(str_text(&error), "--record"));
+	}
+}
+
 static void test_addresses_of_proxies(void **state)
 {
 	static const struct {
@@ -1048,6 +1066,7 @@ int main(void)
 		TEST(test_a_running_browser),
 		TEST(test_several_values_of_one_option),
 		TEST(test_ways_to_write_a_value),
+		TEST(test_recordings),
 		TEST(test_addresses_of_proxies),
 		TEST(test_an_empty_value_is_none),
 		TEST(test_values_that_the_reference_ignores),

@@ -106,7 +106,8 @@ void browse_unknown_tool(const char *name, struct result *res);
 #define BROWSE_TOOL(tool_name, tool_title, args, text, how, ...) \
 	{ \
 		.name = tool_name, .title = tool_title, .about = text, .params = args##_params, .size = sizeof(struct args), \
-		.run = browse_run, .failure = browse_failure, .complaints = COMPLAINTS_LISTED, .data = how, __VA_ARGS__ \
+		.run = browse_run, .failure = browse_failure, .complaints = COMPLAINTS_LISTED, .data = how, .traces_itself = true, \
+		__VA_ARGS__ \
 	}
 
 /* Without a sessionId, a call uses the client's own session; the server's instructions say so once for all tools. */

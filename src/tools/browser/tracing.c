@@ -46,8 +46,22 @@ static int tracing_begin(struct tool_call *call, struct session *s, _nullable_ s
 	return r;
 }
 
+/* A trace that belongs to the recording of the session (recordings/recordings.h). */
+static int refuse_kept(struct tool_call *call, struct session *s)
+{
+	if (!session_recording_is_kept(s))
+		return 0;
+	return task_fail(
+		call->t, -EALREADY,
+		"this session is recorded, as the server or create_session asks for it: its trace is ready when the session has ended");
+}
+
 static int tracing_start(struct tool_call *call, struct session *s, _nullable_ struct page *p, struct trace **ret)
 {
+	int r = refuse_kept(call, s);
+
+	if (r < 0)
+		return r;
 	if (session_recording(s))
 		return browse_fail_call(call, -ERR_BROWSER_ERROR, "Tracing has been already started");
 	return tracing_begin(call, s, p, ret);
@@ -63,7 +77,10 @@ int traced_start(struct tool_call *call, struct session *s, _nullable_ struct pa
 int traced_start_chunk(struct tool_call *call, struct session *s, _nullable_ struct page *p)
 {
 	struct trace *trace;
+	int r = refuse_kept(call, s);
 
+	if (r < 0)
+		return r;
 	if (!session_recording(s))
 		return browse_fail_call(call, -ERR_BROWSER_ERROR, "Must start tracing before starting a new chunk");
 	return tracing_begin(call, s, p, &trace);
@@ -72,8 +89,10 @@ int traced_start_chunk(struct tool_call *call, struct session *s, _nullable_ str
 static int tracing_start_run(struct browse *b, const void *args)
 {
 	struct trace *trace;
-	int r;
+	int r = refuse_kept(&b->call, b->session);
 
+	if (r < 0)
+		return r;
 	if (session_recording(b->session) && b->call.app->answers->compat >= COMPAT_0_0_84)
 		return task_fail(b->call.t, -EALREADY, "Tracing has already been started.");
 	r = tracing_start(&b->call, b->session, b->page, &trace);
@@ -138,7 +157,10 @@ static int finish_into(struct tool_call *call, struct session *s, _kept_ struct 
 int traced_stop_chunk(struct tool_call *call, struct session *s, const char *path)
 {
 	struct trace *trace = traced_by(s);
+	int r = refuse_kept(call, s);
 
+	if (r < 0)
+		return r;
 	if (trace && path)
 		return finish_into(call, s, trace, path);
 	if (trace)
@@ -160,8 +182,10 @@ int traced_stop(struct tool_call *call, struct session *s, const char *path)
 static int tracing_stop_run(struct browse *b, const void *args)
 {
 	struct trace *trace = session_recording(b->session);
-	int r = 0;
+	int r = refuse_kept(&b->call, b->session);
 
+	if (r < 0)
+		return r;
 	if (!trace)
 		return task_fail(b->call.t, -ERR_BROWSER_ERROR, "Tracing is not started");
 	if (trace_is_recording(trace))

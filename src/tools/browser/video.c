@@ -292,6 +292,10 @@ static int video_start_run(struct browse *b, const void *args)
 	if (context_records_video(session_context(b->session)))
 		return task_fail(b->call.t, -EALREADY,
 				 "the pages are being recorded already: recordVideo of the config file asks for it");
+	if (context_video_files(session_context(b->session)))
+		return task_fail(
+			b->call.t, -EALREADY,
+			"the pages are being recorded already, as the server or create_session asks for it: their videos are ready when the session has ended");
 	r = take_plan(b, a, &plan);
 	if (r == 0)
 		r = prepare_file(&b->call, a->filename, &f);

@@ -7,12 +7,13 @@
 #include "base/limits.h"
 #include "browser/pool.h"
 #include "egress/egress.h"
+#include "session/record.h"
 #include "session/settings.h"
 #include "tools/session/begin.h"
 #include "tools/session/tools.h"
 
 struct create {
-	const char *egress, *from, *attach;
+	const char *egress, *record, *from, *attach;
 	const struct json *state;
 	int engine; /* index in `engines`; -1: not said */
 	/* Settings (session/settings.h), which are taken from the call as they are. */
@@ -51,6 +52,9 @@ static const struct param create_params[] = {
 	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; "
 	      "comma-separated. Default: all that the server allows",
 	      .max_length = LIMIT_URL, .empty_is_none = true, .is_rare = true),
+	PARAM(create, record,
+	      "What to record of it for people, who watch it afterwards: video, trace or video,trace. Default: what the server records of all",
+	      .max_length = 16, .empty_is_none = true, .is_rare = true),
 	PARAM(create, viewport, NULL, .schema = VIEWPORT, .is_rare = true,
 	      .documented = "Size of its pages in CSS pixels: {width, height}"),
 	PARAM(create, device, "A device of Playwright, such as iPhone 15", .is_rare = true),
@@ -104,17 +108,27 @@ static int check_attached(struct task *t, const struct create *a, const struct j
 			 "with attach there are no further arguments: the tab is as its browser has it");
 }
 
+static int take_record(struct task *t, const struct create *a, unsigned *ret)
+{
+	if (!a->record || record_kinds(a->record, ret))
+		return 0;
+	return task_fail(t, -ERR_INVALID_PARAMETERS, "record is \"%.32s\"; it must be video, trace or video,trace", a->record);
+}
+
 static int create_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	const struct create *a = args;
 	_cleanup_(egress_unrefp) struct egress *egress = NULL;
 	_cleanup_(beginning_done) struct beginning beginning = {};
 	_cleanup_(json_freep) struct json *settings = settings_of(call);
+	unsigned record = 0;
 	char id[SESSION_ID_SIZE];
 	const struct session *s;
 	int64_t expires_at;
 	int r = check_attached(t, a, settings);
 
+	if (r == 0)
+		r = take_record(t, a, &record);
 	if (r == 0 && a->egress)
 		r = registry_make_egress(t, call_app(call)->registry, a->egress, &egress);
 	if (r == 0)
@@ -124,6 +138,7 @@ static int create_run(struct task *t, struct mcp_call *call, const void *args, s
 				    &(const struct session_plan){ .egress = egress,
 								  .settings = settings,
 								  .lent = a->attach,
+								  .record = record,
 								  .second = wants_second(call_app(call), a->engine) },
 				    &s);
 	if (r < 0)
