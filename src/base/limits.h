@@ -322,4 +322,6 @@
 #define LIMIT_RECORDING_TIMELINE (16u << 20) /* bytes of its timeline, which ends there */
 #define LIMIT_RECORDING_LINE 512u            /* bytes of what the timeline says about the arguments of a call */
 #define LIMIT_RECORDING_NOTES_COUNT 20u      /* notes for people in its manifest; the timeline has all */
-#define LIMIT_RECORDING_MANIFEST (32u << 10) /* bytes of its manifest */
+#define LIMIT_RECORDING_MANIFEST (16u << 10) /* bytes of its manifest */
+#define LIMIT_RECORDINGS_LISTED_COUNT 100u   /* the latest of an owner, which people see in a list */
+#define LIMIT_RECORDINGS_NAMES_COUNT 20000u  /* entries of a folder of recordings that are looked at */

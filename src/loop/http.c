@@ -23,6 +23,8 @@ static void exchange_free(struct http_exchange *x)
 {
 	socket_lost(x);
 	exchange_release(x);
+	if (x->body)
+		x->body->free(x->body);
 	exchange_set_user(x, NULL);
 	TAILQ_REMOVE(&x->server->exchanges, x, link);
 	timer_free(x->timer);
@@ -195,6 +197,8 @@ static int take_turn(struct http_exchange *x)
 
 	if (r == 0 && x->state == STATE_SOCKET)
 		socket_written(x);
+	if (r == 0 && x->body && !x->dropped && !exchange_has_unread(x))
+		x->body->more(x, x->body);
 	if (r == 0 && !x->advancing)
 		http_advance(x);
 	return r;

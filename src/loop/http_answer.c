@@ -1,4 +1,5 @@
 /* Output of a connection: complete and streamed responses, and the queue of unsent bytes. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -115,13 +116,23 @@ void http_answer(struct http_exchange *x, int status, const char *type, const ch
 	_cleanup_(str_done) struct str out = {};
 
 	begin_answer(x, status, type, &out);
-	if (status != 204)
+	if (status != 204 && status != 304)
 		str_appendf(&out, "Content-Length: %zu\r\n", len);
 	str_append(&out, "\r\n");
 	if (!x->head.method || strcmp(x->head.method, "HEAD") != 0)
 		str_append_len(&out, body, len);
 	exchange_send(x, out.data, out.len);
 	exchange_answered(x);
+}
+
+void exchange_begin_body(struct http_exchange *x, int status, const char *type, uint64_t len)
+{
+	_cleanup_(str_done) struct str out = {};
+
+	begin_answer(x, status, type, &out);
+	str_appendf(&out, "Content-Length: %" PRIu64 "\r\n\r\n", len);
+	x->state = STATE_STREAMING;
+	exchange_send(x, out.data, out.len);
 }
 
 void http_stream_begin(struct http_exchange *x, const char *type)

@@ -40,6 +40,13 @@ struct http_server {
 	uint64_t answers[HTTP_STATUS_MAX + 1]; /* by status */
 };
 
+/* The body of a response that is sent in parts. */
+struct http_body {
+	/* The client has received what was sent: sends the next part, or completes the response. */
+	void (*more)(struct http_exchange *x, struct http_body *b);
+	void (*free)(struct http_body *b);
+};
+
 /* A connection with its current request. */
 struct http_exchange {
 	TAILQ_ENTRY(http_exchange) link;
@@ -63,7 +70,8 @@ struct http_exchange {
 	void *data;
 	struct http_user *user; /* NULL: unknown */
 	unsigned rights;
-	struct str fields; /* additional header lines of the response */
+	struct http_body *body; /* NULL: none is being sent */
+	struct str fields;      /* additional header lines of the response */
 	struct str out;
 	size_t sent; /* bytes of `out` */
 	bool shut;   /* the sending side is shut down */
@@ -117,6 +125,8 @@ void socket_lost(struct http_exchange *x);
 
 /* ---- http_answer.c ---- */
 
+/* Begins a response with a body of that length, which x->body or exchange_send() then sends. */
+void exchange_begin_body(struct http_exchange *x, int status, const char *type, uint64_t len);
 /* Queues output, which is sent in the next round of the loop or by the next exchange_write(). */
 void exchange_send(struct http_exchange *x, const char *data, size_t len);
 /* Writes what the socket accepts now; a libwebsockets callback writes the rest. -1: the connection must be closed. */

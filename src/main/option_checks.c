@@ -151,3 +151,37 @@ bool option_is_record(const char *value)
 
 	return record_kinds(value, &kinds);
 }
+
+/* Seconds of a unit; 0: there is no such unit. */
+static uint64_t unit_of(char letter)
+{
+	switch (letter) {
+	case 's':
+		return 1;
+	case 'm':
+		return 60;
+	case 'h':
+		return 3600;
+	case 'd':
+		return 24 * 3600;
+	default:
+		return 0;
+	}
+}
+
+bool option_is_age(const char *value)
+{
+	size_t digits = strspn(value, "0123456789");
+
+	if (strcmp(value, "0") == 0)
+		return true;
+	return digits > 0 && digits <= 6 && unit_of(value[digits]) && !value[digits + 1];
+}
+
+uint64_t option_age(const char *value)
+{
+	char *unit;
+	uint64_t number = strtoul(value, &unit, 10);
+
+	return number * unit_of(*unit);
+}

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct json;
 
@@ -28,3 +29,7 @@ bool option_is_store(const char *value);
 #define OPTION_KEY_ALLOWED "32 bytes in base64; `openssl rand -base64 32` prints some"
 bool option_is_key(const char *value);
 bool option_is_record(const char *value);
+/* A number with s, m, h or d, or 0. */
+bool option_is_age(const char *value);
+/* Of such a text, in seconds. */
+uint64_t option_age(const char *value);

@@ -24,8 +24,9 @@
 		      .navigation = 60 * USEC_PER_SEC, \
 		      .expect = 5 * USEC_PER_SEC, \
 		      .settle = 500 * USEC_PER_MSEC }, \
-	.store.ttl = 7 * 24 * 3600, .observers.buffer_size = LIMIT_OBSERVED_COUNT, .observers.ttl = HOUR, \
-	.sink.max_bytes = 64 << 20, .log_level = LOG_NOTICE, HTTP_DEFAULTS
+	.record_keep = "7d", .recordings.max_size = 10ull << 30, .store.ttl = 7 * 24 * 3600, \
+	.observers.buffer_size = LIMIT_OBSERVED_COUNT, .observers.ttl = HOUR, .sink.max_bytes = 64 << 20, .log_level = LOG_NOTICE, \
+	HTTP_DEFAULTS
 
 const struct option_profile option_profile_table[] = {
 	{

@@ -433,6 +433,7 @@ static void settle_recordings(struct options *o)
 {
 	if (o->record)
 		record_kinds(o->record, &o->recordings.kinds);
+	o->recordings.keep = option_age(o->record_keep) * USEC_PER_SEC;
 }
 
 static void warn_of_capabilities(const struct options *o)

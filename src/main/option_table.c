@@ -442,6 +442,12 @@ const struct option option_table[] = {
 	       .man = "The recordings are in the folder recordings of the output directory, over HTTP of the owner's directory: a folder for each "
 		      "session, with a timeline of its calls, and the videos of its tabs or a trace. Sessions that are recorded neither rest nor sleep. "
 		      "create_session takes record for one session, also without this option."),
+	OPTION("record-keep", record_keep, .group = GROUP_ANSWERS, .value = "AGE", .keys = { "recordKeep" }, .check = option_is_age,
+	       .allowed = "a whole number with s, m, h or d, such as 12h or 7d, or 0",
+	       .help = "Age at which recordings are removed, such as 12h or 7d; 0: never"),
+	OPTION("record-max-size", recordings.max_size, .group = GROUP_ANSWERS, .value = "BYTES", .min = 0, .max = 1ll << 50,
+	       .keys = { "recordMaxSize" },
+	       .help = "Total size of recordings; above it the oldest of the owner that has most are removed; 0: no limit"),
 	SWITCH("save-session", answers.recorded, true, false, .group = GROUP_ANSWERS, .shared = true, .keys = { "saveSession" },
 	       .help = "Record the calls of browser_* tools and their answers in session-TIME/session.md of the output directory",
 	       .man = "Only calls that were answered, not those that failed without an answer. Values of --secrets are masked."),

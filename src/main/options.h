@@ -97,8 +97,8 @@ struct options {
 	int transport;                                         /* enum option_transport */
 
 	const char *vault_path;
-	const char *vault_words[2]; /* of ACTION_VAULT: the command and a name; NULL: none */
-	const char *record;         /* the kinds of `recordings` */
+	const char *vault_words[2];       /* of ACTION_VAULT: the command and a name; NULL: none */
+	const char *record, *record_keep; /* texts of those of `recordings` */
 
 	bool no_run_code;
 	int tool_profile;         /* enum option_tool_profile */

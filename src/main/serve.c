@@ -165,9 +165,13 @@ static int start_services(struct serve *s, const struct options *o)
 	}
 	app->output.browser = app->browser;
 	app->output.artifacts = artifacts_new();
-	s->recordings = recordings_new(app, &o->recordings);
+	s->recordings = recordings_new(s->loop, app, &o->recordings);
 	registry_set_recorder(app->registry, recordings_recorder(s->recordings));
-	return r < 0 ? r : give_owners_directories(s, o);
+	if (r == 0)
+		r = give_owners_directories(s, o);
+	if (r == 0)
+		recordings_begin(s->recordings);
+	return r;
 }
 
 /* What a set of tools brings besides its tools. */

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "recordings/recordings.h"
+#include "session/control.h"
 
 #define RECORDING_ID_SIZE 40   /* "20261128-223505-0123456789abcdef" */
 #define RECORDING_NAME_SIZE 24 /* "video-64.webm" */
@@ -45,11 +46,14 @@ struct session_record {
 };
 
 struct recordings {
+	struct loop *loop;
 	struct app *app;
 	const struct recording_settings *settings;
 	struct session_recorder recorder;
+	struct control_watcher control;
 	LIST_HEAD(, session_record) list; /* those that are being made */
 	struct recordings_counts counts;
+	struct timer *retention; /* when old recordings are looked for; NULL: never */
 	struct artifacts *parts; /* files that traces write, which are no artifacts of owners until they are packed */
 	char *here;              /* over stdio: an absolute path, of the output directory or the working directory */
 };
@@ -94,6 +98,11 @@ int recording_start_videos(struct task *t, struct session_record *r, struct cont
 void recording_stop_videos(struct task *t, struct session *s);
 /* Appends the name of the video of the page; nothing if there is none. */
 void recording_video_of(struct context *c, const struct page *p, struct str *out);
+
+/* ---- retention.c ---- */
+
+/* A recording has ended: what is too old or too much is removed soon. */
+void retention_soon(struct recordings *all);
 
 /* ---- traces.c ---- */
 

@@ -1,12 +1,14 @@
 /*
- * The manifest of a recording. It is written in place into a file whose blocks are there from the beginning, so that a disk that is full
- * meanwhile does not keep a recording from saying how it ended.
+ * The manifest of a recording. The last one replaces the first, which has blocks from the beginning: where the disk is full meanwhile, the
+ * last one is written into these, so that a recording always says how it ended.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mask.h"
 #include "recordings/internal.h"
@@ -67,18 +69,44 @@ static int manifest_open(struct session_record *r)
 	return fd;
 }
 
+/* Who reads it meanwhile sees the old one or the new one. Negative errno. */
+static int manifest_replace(struct session_record *r, const struct str *text)
+{
+	int fd = openat(r->directory, RECORDING_MANIFEST ".new", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600), result;
+
+	if (fd < 0)
+		return -errno;
+	result = file_write_all(fd, text->data, text->len);
+	if (result == 0 && renameat(r->directory, RECORDING_MANIFEST ".new", r->directory, RECORDING_MANIFEST) < 0)
+		result = -errno;
+	if (result < 0) {
+		close(fd);
+		unlinkat(r->directory, RECORDING_MANIFEST ".new", 0);
+		return result;
+	}
+	close(r->manifest);
+	r->manifest = fd;
+	return 0;
+}
+
+static int manifest_overwrite(const struct session_record *r, const struct str *text)
+{
+	ssize_t len = pwrite(r->manifest, text->data, text->len, 0);
+
+	if (len == (ssize_t)text->len && ftruncate(r->manifest, len) == 0)
+		return 0;
+	return len < 0 ? -errno : -ENOSPC;
+}
+
 int manifest_write(struct session_record *r)
 {
 	_cleanup_(str_done) struct str text = {};
-	ssize_t len;
+	bool is_new = r->manifest < 0;
 
-	if (r->manifest < 0)
+	if (is_new)
 		r->manifest = manifest_open(r);
 	if (r->manifest < 0)
 		return r->manifest;
 	manifest_print(r, &text);
-	len = pwrite(r->manifest, text.data, text.len, 0);
-	if (len == (ssize_t)text.len && ftruncate(r->manifest, len) == 0)
-		return 0;
-	return len < 0 ? -errno : -ENOSPC;
+	return !is_new && manifest_replace(r, &text) == 0 ? 0 : manifest_overwrite(r, &text);
 }

@@ -41,6 +41,7 @@ static void record_complete(struct session_record *r)
 	else
 		r->all->counts.finished++;
 	r->all->counts.bytes += r->bytes;
+	retention_soon(r->all);
 	log_info("the recording %s has ended, with %" PRIu64 " bytes", r->id, r->bytes);
 }
 

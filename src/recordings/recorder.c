@@ -141,42 +141,36 @@ void recordings_called(struct recordings *all, uint64_t owner, const char *sessi
 
 /* ---- while a person has control ---- */
 
-void recordings_pause(struct task *t, struct recordings *all, _kept_ struct session *s, const char *why)
+/* Videos have a gap by themselves (browser/videos.c), because pages know that they are private. */
+static void recorder_control_changed(struct control_watcher *w, uint64_t owner, const char *session)
 {
-	struct session_record *r = session_record(s);
+	const struct recordings *all = CONTAINER_OF(w, struct recordings, control);
+	struct session_record *r = registry_record(all->app->registry, owner, session);
+	struct control_state state;
 
-	if (!r || r->paused)
+	if (!r || !session_control(all->app->registry, owner, session, &state) || state.taken == r->paused)
 		return;
-	r->paused = true;
-	timeline_note(r, "%s", why);
-	recording_stop_videos(t, s);
-}
-
-void recordings_resume(struct task *t, struct recordings *all, _kept_ struct session *s)
-{
-	struct session_record *r = session_record(s);
-	struct context *c = NULL;
-
-	if (!r || !r->paused)
-		return;
-	r->paused = false;
-	timeline_note(r, "The recording goes on.");
-	while ((r->kinds & RECORD_VIDEO) && (c = session_next_context(s, c)))
-		if (recording_start_videos(t, r, c) < 0)
-			task_forget_failure(t);
+	r->paused = state.taken;
+	if (state.taken)
+		timeline_note(r, "A person has control: nothing is recorded.");
+	else
+		timeline_note(r, "The person has handed back, and the recording goes on.");
 }
 
 /* ---- all of them ---- */
 
-struct recordings *recordings_new(struct app *app, const struct recording_settings *settings)
+struct recordings *recordings_new(struct loop *l, struct app *app, const struct recording_settings *settings)
 {
 	struct recordings *all = NEW(struct recordings);
 
+	all->loop = l;
 	all->app = app;
 	all->settings = settings;
 	all->parts = artifacts_new();
 	all->here = recordings_here(app->output.settings->dir);
 	all->recorder = (struct session_recorder){ recorder_begin, recorder_finish, recorder_end, all };
+	all->control.changed = recorder_control_changed;
+	registry_watch_control(app->registry, &all->control);
 	return all;
 }
 
@@ -184,6 +178,7 @@ struct recordings *recordings_free(struct recordings *all)
 {
 	if (!all)
 		return NULL;
+	timer_free(all->retention);
 	artifacts_free(all->parts);
 	free(all->here);
 	free(all);

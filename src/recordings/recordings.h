@@ -13,6 +13,8 @@
  * Its finished files are the owner's artifacts. The timeline is locked (flock(2)) while it is written: a recording whose manifest says
  * that it runs, and whose timeline nobody has locked, was cut off with the process that made it.
  *
+ * While a person has control of a session (session/control.h), nothing is recorded but that they have it.
+ *
  * What goes wrong with files (a full disk, the limits of the owner) ends what is being written, with a note in the manifest and the log,
  * and never the session.
  */
@@ -32,11 +34,15 @@
 struct recordings;
 
 struct recording_settings {
-	unsigned kinds; /* of every session, bits of enum record_kind; 0: only sessions whose plan asks for it are recorded */
+	unsigned kinds;    /* of every session, bits of enum record_kind; 0: only sessions whose plan asks for it are recorded */
+	usec_t keep;       /* for how long recordings that have ended are kept; 0: for any time */
+	uint64_t max_size; /* bytes of all recordings, above which the oldest of the owner with most are removed; 0: any number */
 };
 
-/* `app` and `settings` must outlive it. */
-struct recordings *recordings_new(struct app *app, const struct recording_settings *settings);
+/* `app`, whose registry it watches, and `settings` must outlive it; but it outlives the registry. */
+struct recordings *recordings_new(struct loop *l, struct app *app, const struct recording_settings *settings);
+/* From here on, what is too old or too much is removed: now, after the end of each recording, and once an hour. Once. */
+void recordings_begin(struct recordings *all);
 /* All sessions must have ended. */
 struct recordings *recordings_free(struct recordings *all);
 DEFINE_FREEP(recordings);
@@ -64,14 +70,6 @@ struct recorded_call {
 void recordings_begin_call(struct task *t, struct recordings *all, struct mcp_call *call, struct recorded_call *ret);
 void recordings_end_call(struct task *t, struct recordings *all, struct mcp_call *call, struct recorded_call *c, int r,
 			 const struct result *res);
-
-/*
- * While a person has control of the session, nothing is recorded but that they have it. recordings_pause() ends the videos that are being
- * written before it returns, and suspends for that, 5 s at most; calls are not written to the timeline from then on. recordings_resume() begins
- * new videos. The caller has the turn on the session. Nothing happens to a session that is not recorded. `why` is a sentence for people.
- */
-void recordings_pause(struct task *t, struct recordings *all, struct session *s, const char *why);
-void recordings_resume(struct task *t, struct recordings *all, struct session *s);
 
 struct recordings_counts {
 	unsigned now;                  /* that are being made */

@@ -1,7 +1,9 @@
 """Recordings of sessions (--record, create_session {record}): their files, what is in them, how they end."""
 import json
+import os
 import pathlib
 import tempfile
+import time
 import zipfile
 
 from support.case import BrowserdCase, main
@@ -178,6 +180,90 @@ class OverTheNetwork(RecordingCase):
         self.assertEqual(server.metric("browserd_recordings"), 0)
         self.assertGreater(server.metric("browserd_recorded_bytes_total"), 0)
         client.delete()
+
+
+HOUR = 3600
+
+
+class Retention(RecordingCase):
+    """Recordings of earlier servers, made by hand: what a server removes of them when it starts."""
+
+    def put(self, number, size=1000, age=0, state="finished", folder="recordings"):
+        """A recording that has ended so many seconds ago."""
+        recording = self.folder / folder / f"20260101-000000-{number:016x}"
+        recording.mkdir(parents=True)
+        (recording / "manifest.json").write_text(json.dumps({"id": recording.name, "state": state}, separators=(",", ":")))
+        (recording / "timeline.jsonl").write_text("")
+        (recording / "video-1.webm").write_bytes(bytes(size))
+        for path in recording.iterdir():
+            os.utime(path, (time.time() - age,) * 2)
+        return recording
+
+    def left(self, recordings, *args, kept, client_class=None):
+        """Starts a server, which removes all but `kept`."""
+        self.client = self.start("--output-dir", self.folder, *args, client_class=client_class)
+        gone = [recording for recording in recordings if recording not in kept]
+        client = self.client.client() if client_class else self.client
+        self.repeat(lambda: client.call("list_sessions") and [path for path in gone if path.exists()], lambda found: not found)
+        self.assertEqual([path for path in recordings if path.exists()], kept)
+
+    def test_age(self):
+        old, new = self.put(1, age=3 * HOUR), self.put(2, age=HOUR)
+        self.left([old, new], "--record-keep", "2h", kept=[new])
+
+    def test_no_age(self):
+        very_old, large = self.put(1, age=20 * 365 * 24 * HOUR), self.put(2, size=10**6, age=21 * 365 * 24 * HOUR)
+        self.left([very_old, large], "--record-keep", "0", "--record-max-size", "500000", kept=[very_old])
+
+    def test_size(self):
+        recordings = [self.put(number, size=10**5, age=number * 60) for number in range(1, 6)]
+        self.left(recordings, "--record-max-size", "350000", kept=recordings[:3])
+
+    def test_size_is_shared_by_owners(self):
+        """The owner with one old recording keeps it: the other one has more."""
+        greedy = [self.put(number, size=10**5, age=number * 60, folder="owner-a/.playwright-mcp/recordings") for number in range(1, 6)]
+        modest = self.put(9, size=10**5, age=24 * HOUR, folder="owner-b/.playwright-mcp/recordings")
+        self.left([*greedy, modest], "--record-max-size", "350000", kept=[*greedy[:2], modest], client_class=HttpServer)
+
+    def test_other_files_stay(self):
+        old = self.put(1, age=24 * HOUR)
+        other = self.folder / "recordings" / "mine"
+        other.mkdir()
+        (other / "notes.txt").write_text("")
+        os.utime(other / "notes.txt", (0, 0))
+        linked = self.folder / "linked"
+        linked.mkdir()
+        (self.folder / "recordings" / f"20260101-000000-{7:016x}").symlink_to(linked)
+        self.left([old], "--record-keep", "1h", kept=[])
+        self.assertTrue((other / "notes.txt").exists() and linked.exists())
+
+    def test_a_server_is_killed(self):
+        """Its recording is cut off; that of another server with the same folder, which runs, is not, and is not removed."""
+        first = self.record("--record", "trace")
+        self.use(first.session())
+        going, = self.found()
+        killed = self.start_unchecked("--output-dir", self.folder, "--record", "trace")
+        self.use(killed.session())
+        cut, = (path for path in self.found() if path != going)
+        killed.process.kill()
+        killed.process.wait()
+        last = self.start("--output-dir", self.folder, "--record-max-size", "1", "--record-keep", "1h")
+        self.repeat(lambda: last.call("list_sessions") and cut.exists(), lambda found: not found)
+        self.assertEqual(manifest(going)["state"], "running")
+
+    def test_what_was_cut_off_says_so(self):
+        killed = self.start_unchecked("--output-dir", self.folder, "--record", "trace")
+        self.client = killed
+        self.use(killed.session())
+        recording, = self.found()
+        killed.process.kill()
+        killed.process.wait()
+        self.assertEqual(manifest(recording)["state"], "running")
+        client = self.start("--output-dir", self.folder)
+        said = self.repeat(lambda: client.call("list_sessions") and manifest(recording), lambda said: said["state"] != "running")
+        self.assertEqual((said["state"], said["end"]), ("cut", "was cut off with the server, which was killed"))
+        self.assertGreaterEqual(said["ended"], said["began"] - 1000)
+        self.assertEqual([line["tool"] for line in lines(recording, "call")], ["create_session", "navigate", "click"])
 
 
 if __name__ == "__main__":

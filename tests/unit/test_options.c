@@ -447,12 +447,24 @@ static void test_ways_to_write_a_value(void **state)
 
 static void test_recordings(void **state)
 {
+	static const char *const ages[] = { "7", "d", "7w", "-1d", "7d ago", "1.5h", "9999999d" };
 	static const char *const wrong[] = { "sound", "video,", ",video", "video,sound", "Video" };
 
 	accept(ARGV("--record", "trace"), NOTHING);
 	assert_int_equal(options.recordings.kinds, RECORD_TRACE);
 	accept(ARGV("--record", "video,trace"), NOTHING);
 	assert_int_equal(options.recordings.kinds, RECORD_VIDEO | RECORD_TRACE);
+	accept(ARGV("--record-keep", "36h", "--record-max-size", "1000000"), NOTHING);
+	assert_int_equal(options.recordings.keep, 36 * 3600 * USEC_PER_SEC);
+	assert_int_equal(options.recordings.max_size, 1000000);
+	accept(ARGV("--record-keep", "0"), NOTHING);
+	assert_int_equal(options.recordings.keep, 0);
+	accept(ARGV(NULL), NOTHING);
+	assert_int_equal(options.recordings.keep, 7 * 24 * 3600 * USEC_PER_SEC);
+	for (size_t i = 0; i < ARRAY_SIZE(ages); i++) {
+		assert_int_equal(parse(ARGV("--record-keep", (char *)ages[i]), NOTHING), -EINVAL);
+		assert_non_null(strstr(str_text(&error), "a whole number with s, m, h or d"));
+	}
 	accept(ARGV("--browser", "firefox", "--record", "trace"), NOTHING);
 	assert_int_equal(parse(ARGV("--browser", "firefox", "--record", "video"), NOTHING), -EINVAL);
 	assert_non_null(
