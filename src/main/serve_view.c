@@ -20,7 +20,7 @@ static struct serve_view *serve_view_new(struct serve *s, const char *node)
 {
 	struct serve_view *v = NEW(struct serve_view);
 
-	v->site = site_new(s->loop, &s->app, s->calls, node);
+	v->site = site_new(s->loop, &s->app, s->calls, s->recordings, node);
 	return v;
 }
 

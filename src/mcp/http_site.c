@@ -92,7 +92,7 @@ static bool is_navigation(const struct http_exchange *x)
 static bool guard_site_page(const struct mcp_http *h, struct http_exchange *x, const struct mcp_site_route *route)
 {
 	const char *origin = http_field(x, "origin"), *from = http_field(x, "sec-fetch-site");
-	bool changes = strcmp(route->method, "GET") != 0 || route->socket;
+	bool changes = (strcmp(route->method, "GET") != 0 && strcmp(route->method, "HEAD") != 0) || route->socket;
 	bool own = origin && is_site_origin(h, x, origin);
 
 	if (origin && !own)

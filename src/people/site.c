@@ -10,6 +10,7 @@
 #include "people/cookies.h"
 #include "people/files.h"
 #include "people/links.h"
+#include "people/recorded.h"
 #include "people/viewer.h"
 
 #define PATH "/view"
@@ -29,6 +30,7 @@ struct view {
 
 struct site {
 	struct app *app;
+	struct recordings *recordings;
 	const char *node;
 	struct mcp_http *http;
 	struct mcp_site site;
@@ -315,6 +317,42 @@ static void site_login_ended(struct signin *login, void *data)
 		}
 }
 
+/* ---- recordings ---- */
+
+/* NULL: refused and answered. */
+static const struct scope *site_recordings_scope(const struct site *s, struct http_exchange *x)
+{
+	struct signin *login;
+
+	if (site_is_elsewhere(s, x, NULL))
+		return NULL;
+	login = site_login(s, x);
+	if (login) {
+		http_set_trusted(x, true);
+		return signin_scope(login);
+	}
+	mcp_site_refuse(x, 401, "Log in first: POST /view/login");
+	return NULL;
+}
+
+static void site_get_recordings(struct http_exchange *x, const char *rest, void *data)
+{
+	const struct site *s = data;
+	const struct scope *scope = site_recordings_scope(s, x);
+
+	if (scope)
+		recorded_get(x, s->recordings, scope, rest);
+}
+
+static void site_delete_recording(struct http_exchange *x, const char *key, void *data)
+{
+	const struct site *s = data;
+	const struct scope *scope = site_recordings_scope(s, x);
+
+	if (scope)
+		recorded_delete(x, s->recordings, scope, key);
+}
+
 /* ---- the site ---- */
 
 static void site_get_page(struct http_exchange *x, const char *rest, void *data)
@@ -334,16 +372,20 @@ static const struct mcp_site_route site_routes[] = {
 	{ "GET", "me", .answer = site_get_me },
 	{ "POST", "login", .answer = site_post_login },
 	{ "POST", "logout", .answer = site_post_logout },
+	{ "GET", "recordings", .below = true, .answer = site_get_recordings },
+	{ "HEAD", "recordings", .below = true, .answer = site_get_recordings },
+	{ "DELETE", "recordings", .below = true, .answer = site_delete_recording },
 	{ "GET", "socket", .socket = true, .answer = site_get_socket },
 	{ "GET", "", .below = true, .answer = site_get_file },
 	{},
 };
 
-struct site *site_new(struct loop *l, struct app *app, const struct calls *calls, const char *node)
+struct site *site_new(struct loop *l, struct app *app, const struct calls *calls, struct recordings *recordings, const char *node)
 {
 	struct site *s = NEW(struct site);
 
 	s->app = app;
+	s->recordings = recordings;
 	s->node = node;
 	s->site = (struct mcp_site){ .path = PATH, .fields = FILES_FIELDS, .routes = site_routes, .data = s };
 	s->logins = signins_new(l, node, site_login_ended, s);

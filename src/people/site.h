@@ -12,9 +12,10 @@
 struct site;
 
 struct calls;
+struct recordings;
 
-/* `node`: the server's name in its fleet; NULL: it is in none. `calls` outlives the site. Makes app->view_link. */
-struct site *site_new(struct loop *l, struct app *app, const struct calls *calls, const char *node);
+/* `node`: the server's name in its fleet; NULL: it is in none. `calls` and `recordings` outlive the site. Makes app->view_link. */
+struct site *site_new(struct loop *l, struct app *app, const struct calls *calls, struct recordings *recordings, const char *node);
 /* After the HTTP server. */
 struct site *site_free(struct site *s);
 const struct mcp_site *site_of_http(const struct site *s);
