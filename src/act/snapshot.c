@@ -153,6 +153,8 @@ static void begin_text(struct snapshot_text *q, struct frame *f, const struct sn
 		str_json(&target, ", ref: ?", o->ref);
 	if (o->plain)
 		str_json(&target, ", plain: true");
+	if (o->conceals)
+		str_json(&target, ", conceals: true");
 	if (o->outline)
 		str_json(&target, ", outline: true, urls: ?, asks: ?", o->urls, asks);
 	if (o->query)

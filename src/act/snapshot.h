@@ -19,6 +19,7 @@ struct snapshot_options {
 	bool outline;      /* rows for view/outline.h instead */
 	bool urls;         /* of links, in these */
 	const char *query; /* what is searched for in these: members of a JSON object, "text" or "regex"; NULL: nothing */
+	bool conceals;     /* dots in place of what is in password fields */
 	bool plain;        /* roles and names alone, without groups, refs and the contents of frames */
 };
 

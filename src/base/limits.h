@@ -1,25 +1,32 @@
 /* All limits on the resources that a peer can make browserd use. In bytes unless the name or comment gives another unit. */
 #pragma once
 
-#define LIMIT_LINE (10u << 20)            /* one JSON-RPC message on stdin; longer ones are skipped and refused */
-#define LIMIT_JSON_DEPTH 64u              /* nesting of a client's message */
-#define LIMIT_BATCH_COUNT 100u            /* messages in one JSON-RPC batch (2025-03-26) */
-#define LIMIT_ID 256u                     /* a JSON-RPC id or progress token, as text */
-#define LIMIT_CALLS_COUNT 256u            /* tool calls in flight on one connection */
-#define LIMIT_OWNER_CALLS_COUNT 256u      /* tool calls in flight on all connections of one owner */
-#define LIMIT_SUBSCRIPTIONS_COUNT 256u    /* subscriptions of one connection, and URIs in all of them */
-#define LIMIT_URI 2048u                   /* the URI of a subscribed resource */
-#define LIMIT_SEEN_CALLS_COUNT 50u        /* calls of a session that are kept for people, who look at it later */
-#define LIMIT_SEEN_LINE 240u              /* what one of them does, in words */
-#define LIMIT_SHOWN_MASKED 4096u          /* of a text for people in which secrets are looked for before it is cut */
-#define LIMIT_SEEN_TITLE 200u             /* the title of a page in it */
-#define LIMIT_FOCUS_EVENTS_COUNT 100u     /* events of a page in one message to a viewer; the next message goes on */
-#define LIMIT_SEEN_TOOL 128u              /* the name of its tool, which a page may have chosen */
-#define LIMIT_BATCH_STEPS 50u             /* calls of tools in one browser_batch */
-#define LIMIT_BATCH_RESULT 2000u          /* of what each of them answers in its answer */
-#define LIMIT_BATCH_RESULT_LINES 40u      /* lines of that */
-#define LIMIT_BATCH_MEDIA (16u << 20)     /* pictures in its answer; it stops after the step that crosses it */
-#define LIMIT_ASKED_COUNT 1024u           /* input requests sent in results (2026-07-28) that await the client's retry */
+#define LIMIT_LINE (10u << 20)                /* one JSON-RPC message on stdin; longer ones are skipped and refused */
+#define LIMIT_JSON_DEPTH 64u                  /* nesting of a client's message */
+#define LIMIT_BATCH_COUNT 100u                /* messages in one JSON-RPC batch (2025-03-26) */
+#define LIMIT_ID 256u                         /* a JSON-RPC id or progress token, as text */
+#define LIMIT_CALLS_COUNT 256u                /* tool calls in flight on one connection */
+#define LIMIT_OWNER_CALLS_COUNT 256u          /* tool calls in flight on all connections of one owner */
+#define LIMIT_SUBSCRIPTIONS_COUNT 256u        /* subscriptions of one connection, and URIs in all of them */
+#define LIMIT_URI 2048u                       /* the URI of a subscribed resource */
+#define LIMIT_SEEN_CALLS_COUNT 50u            /* calls of a session that are kept for people, who look at it later */
+#define LIMIT_SEEN_LINE 240u                  /* what one of them does, in words */
+#define LIMIT_SHOWN_MASKED 4096u              /* of a text for people in which secrets are looked for before it is cut */
+#define LIMIT_SEEN_TITLE 200u                 /* the title of a page in it */
+#define LIMIT_GLANCE (64u << 10)              /* what a document says, for people */
+#define LIMIT_GLANCES_COUNT 8u                /* documents that are read for people at a time */
+#define LIMIT_VIEWER_CARDS_COUNT 60u          /* sessions that one viewer is shown at a time */
+#define LIMIT_VIEWER_UNSENT (256u << 10)      /* bytes that a viewer has not taken; until it has, nothing new is made for it */
+#define LIMIT_VIEWER_MESSAGES_PER_SECOND 200u /* of a viewer */
+#define LIMIT_VIEWER_MESSAGES_BURST 400u      /* further ones at once; with more it is sent away */
+#define LIMIT_VIEWER_DEPTH 8u                 /* nesting of its messages */
+#define LIMIT_FOCUS_EVENTS_COUNT 100u         /* events of a page in one message to a viewer; the next message goes on */
+#define LIMIT_SEEN_TOOL 128u                  /* the name of its tool, which a page may have chosen */
+#define LIMIT_BATCH_STEPS 50u                 /* calls of tools in one browser_batch */
+#define LIMIT_BATCH_RESULT 2000u              /* of what each of them answers in its answer */
+#define LIMIT_BATCH_RESULT_LINES 40u          /* lines of that */
+#define LIMIT_BATCH_MEDIA (16u << 20)         /* pictures in its answer; it stops after the step that crosses it */
+#define LIMIT_ASKED_COUNT 1024u               /* input requests sent in results (2026-07-28) that await the client's retry */
 #define LIMIT_ASKED_BYTES (4u << 20)      /* memory of these and the responses of earlier rounds; one takes at most a sixteenth */
 #define LIMIT_MCP_TASKS_COUNT 1024u       /* calls that are tasks for their clients, running or ended; one owner has at most half */
 #define LIMIT_MCP_TASK_BYTES (32u << 20)  /* responses of ended tasks that are kept; those of one owner have at most half */

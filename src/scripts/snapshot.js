@@ -162,12 +162,13 @@ function propertiesOf(node) {
 const shortUrl = url => url.replace(/^(data:[^,]*,).*$/s, '$1…');
 
 /*
- * {ref?, depth?, boxes?, plain?, outline?, urls?, query?, asks?, refPrefix, indent?, titleLimit, number?, room?} -> {text, frames, shown, listenersUnanswered, asks}. The caller replaces
+ * {ref?, depth?, boxes?, plain?, conceals?, outline?, urls?, query?, asks?, refPrefix, indent?, titleLimit, number?, room?} -> {text, frames, shown, listenersUnanswered, asks}. The caller replaces
  * the n-th FRAME_MARK in the text by ":\n" and the snapshot of the frame whose element is frames[n].ref (a handle), taken with `indent` and `depth`
  * of frames[n], or by nothing if that snapshot is empty. If `number` is given, the earlier parts of a long snapshot have already
  * been sent under this number, so that they travel while the rest is written.
  * When that was more than `room`, in UTF-16 units, the snapshot ends with {tooLarge: true, shown}.
  * `plain`: roles and names alone, without groups, refs and the contents of frames.
+ * `conceals`: dots in place of passwords.
  * `outline`: the rows of outline.js instead, with `urls` and `query`; a FRAME_MARK is replaced by the rows of the frame on lines of their own.
  * `asks`: engine_keep_closed_roots() is to be asked about elements that may have a closed shadow root, if that is given. The snapshot is to be repeated if it finds one.
  * `listenersUnanswered`: listeners.js did not answer, because the page removed all listeners of its window (document.open() does).

@@ -171,14 +171,18 @@ const HOSTS_MAX = 60; /* that are asked about after a snapshot */
 const LEVELS_MAX = 800;
 const READER_LEVELS_MAX = 400; /* the texts below are those of the last one */
 
+const DOT = '•', DOTS_SHOWN = 8; /* for any password */
+
 export class TreeBuilder {
 	/*
 	 * `plain`: groups and what is hidden from assistive technology get no nodes. `reader`: the tree is for read.js, for the text that can
 	 * be seen. Presentational elements have nodes, too, as they begin and end lines; closed shadow roots count as open ones; editable
-	 * elements have their text; reader.leavesOut(element, tag) says what is left out with all that is in it.
+	 * elements have their text; reader.leavesOut(element, tag) says what is left out with all that is in it. `conceals`: of what is in a
+	 * password field there are dots alone, as a person sees it.
 	 */
-	constructor({ plain = false, reader = null, outline = false } = {}) {
+	constructor({ plain = false, reader = null, outline = false, conceals = false } = {}) {
 		this.plain = plain;
+		this.conceals = conceals;
 		this.reader = reader;
 		this.outline = outline;
 		this.shadowRoots = []; /* that were gone through, for outlines */
@@ -477,7 +481,7 @@ export class TreeBuilder {
 		if (value)
 			node.children.push(value, ' ');
 		else if (tag === 'input' && !VALUELESS_INPUTS.has(element.type) || tag === 'textarea')
-			node.children.push(shownValue(element), ' ');
+			node.children.push(this.conceals && element.type === 'password' ? DOT.repeat(element.value.length ? DOTS_SHOWN : 0) : shownValue(element), ' ');
 		this.inside(element, tag, node, true, state);
 	}
 }

@@ -13,7 +13,7 @@ from support.scripts import javascript  # noqa: E402
 BROWSER = set("""
     AbortController AbortSignal Array ArrayBuffer Blob Boolean DataView Date DOMException Error Event EventTarget Infinity Intl IntersectionObserver
     JSON KeyboardEvent Map Math NaN Number Object OffscreenCanvas Promise Proxy Reflect RegExp ResizeObserver Set String Symbol TextDecoder
-    TextEncoder URL URLSearchParams Uint8Array WeakMap WebSocket addEventListener cancelAnimationFrame clearInterval clearTimeout
+    TextEncoder TypeError URL URLSearchParams Uint8Array WeakMap WebSocket addEventListener cancelAnimationFrame clearInterval clearTimeout
     CustomEvent createImageBitmap decodeURIComponent devicePixelRatio document encodeURIComponent fetch history innerHeight innerWidth isNaN localStorage location
     matchMedia navigator parseFloat parseInt performance queueMicrotask requestAnimationFrame sessionStorage setInterval setTimeout
     structuredClone undefined window""".split())

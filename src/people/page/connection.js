@@ -1,3 +1,5 @@
+import { connect, whoAmI } from './access.js';
+
 /*
  * The socket to the server. It is opened again, after longer and longer pauses, until the server says that the login has ended. While the
  * page is hidden the server is told, and sends nothing.
@@ -17,7 +19,9 @@ export class Connection {
 		window.addEventListener('online', () => this.hurry());
 	}
 
-	open() {
+	/* `session`: the id of the one that will be shown, if it is known: the login is then one that may see it. */
+	open(session) {
+		this.session = session;
 		this.wanted = true;
 		this.pause = FIRST_PAUSE;
 		this.connect();
@@ -41,9 +45,7 @@ export class Connection {
 
 	connect() {
 		clearTimeout(this.timer);
-		const address = new URL('/view/socket', location.href);
-		address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:';
-		const socket = new WebSocket(address);
+		const socket = connect(this.session);
 		socket.binaryType = 'arraybuffer';
 		this.socket = socket;
 		this.on.state('connecting');
@@ -87,7 +89,7 @@ export class Connection {
 	/* A handshake that is refused looks like a server that is not there. */
 	async isLoggedOut() {
 		try {
-			return (await fetch('/view/me', { cache: 'no-store' })).status === 401;
+			return await whoAmI(this.session) === null;
 		} catch {
 			return false;
 		}

@@ -1,25 +1,6 @@
 /* The form for the token, which the server exchanges for a cookie. */
 import { element, setText } from './dom.js';
-
-const REFUSALS = {
-	401: 'This token is not valid.',
-	403: 'The server does not accept logins from this address.',
-	429: 'Too many attempts. Wait a moment, then try again.',
-};
-
-async function exchange(token) {
-	try {
-		const answer = await fetch('/view/login', {
-			method: 'POST',
-			headers: { 'Content-Type': 'application/json' },
-			body: JSON.stringify({ token }),
-			cache: 'no-store',
-		});
-		return answer.ok ? null : REFUSALS[answer.status] ?? `The server answered ${answer.status}.`;
-	} catch {
-		return 'The server cannot be reached.';
-	}
-}
+import { logIn } from './access.js';
 
 /* `why`: what has ended, or nothing. `done` is called when the login was accepted. */
 export function showLogin(root, why, done) {
@@ -31,28 +12,22 @@ export function showLogin(root, why, done) {
 	const submit = element('button', { type: 'submit', class: 'primary', text: 'Log in' });
 	const form = element('form', { class: 'login' },
 		element('h1', { text: 'Log in' }),
-		element('p', { text: why || 'The sessions of this server are shown to those who have one of its tokens.' }),
+		element('p', { text: why || 'The sessions of this server are shown to those who have a token of it. A server that was started without one has written an address for you to its log.' }),
 		element('label', { for: 'token', text: 'Token' }), token, problem, submit);
 	form.addEventListener('submit', async event => {
 		event.preventDefault();
 		submit.disabled = true;
-		const refusal = await exchange(token.value);
-		submit.disabled = false;
-		token.value = '';
-		setText(problem, refusal ?? '');
-		if (refusal)
-			token.focus();
-		else
+		setText(problem, '');
+		try {
+			await logIn(token.value);
 			done();
+		} catch (error) {
+			setText(problem, error instanceof TypeError ? 'The server cannot be reached.' : error.message);
+			token.focus();
+		}
+		token.value = '';
+		submit.disabled = false;
 	});
 	root.replaceChildren(form);
 	token.focus();
-}
-
-export async function logOut() {
-	try {
-		await fetch('/view/logout', { method: 'POST', cache: 'no-store' });
-	} catch {
-		/* the cookie stays, and so does the login: the page says that the server is gone */
-	}
 }

@@ -166,14 +166,14 @@ class TabStrip {
 }
 
 export class Session {
-	/* `me`: {viewer, act}, what the server has said about this viewer. */
-	constructor(root, key, send, pictures, me) {
-		Object.assign(this, { key, send, me, tabs: [], card: null });
+	/* `asked`: the key or the id of the session. */
+	constructor(root, asked, send, pictures) {
+		Object.assign(this, { asked, key: null, send, pictures, shown: null, tabs: [], card: null });
 		this.title = element('h1');
 		this.address = element('bdi');
 		this.state = element('span', { class: 'state' });
 		this.gone = element('p', { class: 'notice', hidden: true, role: 'status' });
-		this.strip = new TabStrip(tab => this.send({ type: 'tab', key, tab }));
+		this.strip = new TabStrip(tab => this.send({ type: 'tab', key: this.key, tab }));
 		this.canvas = element('canvas', { class: 'picture', width: 1280, height: 800, tabindex: '-1', role: 'img', 'aria-label': 'Live picture of the page' });
 		this.standIn = element('p', { class: 'stand-in' });
 		this.stage = element('div', { class: 'stage' }, this.canvas, this.standIn);
@@ -197,7 +197,6 @@ export class Session {
 			element('div', { class: 'columns' },
 				element('section', { class: 'live', 'aria-label': 'Page' }, this.strip.root, this.control.dialog, this.stage),
 				this.panels.root)));
-		this.shown = pictures.show(this.canvas, key, true, (picture, message) => this.onPicture(picture, message));
 	}
 
 	/* After a new connection, too: what was shown begins anew. */
@@ -206,7 +205,7 @@ export class Session {
 		this.calls.running.parts = [];
 		this.console.clear();
 		this.requests.clear();
-		this.send({ type: 'open', key: this.key });
+		this.send({ type: 'open', key: this.asked });
 	}
 
 	askForText() {
@@ -228,6 +227,8 @@ export class Session {
 	take(message) {
 		if (message.type === 'refused' && message.about === 'open')
 			this.end('This session is not there any more.');
+		else if (message.type === 'opened')
+			this.begin(message.key);
 		else if (message.key !== this.key)
 			return;
 		else if (message.type === 'session')
@@ -236,12 +237,17 @@ export class Session {
 			this.text.take(message);
 	}
 
+	begin(key) {
+		this.key = key;
+		setHidden(this.gone, true);
+		this.shown ??= this.pictures.show(this.canvas, key, true, (picture, message) => this.onPicture(picture, message));
+	}
+
 	takeChanges(message) {
 		if (message.ended) {
 			this.end('This session has ended.');
 			return;
 		}
-		setHidden(this.gone, true);
 		if (message.page !== undefined) {
 			this.console.clear();
 			this.requests.clear();
@@ -275,7 +281,8 @@ export class Session {
 		setText(this.state, 'Ended');
 		setAttribute(this.state.closest('.session'), 'data-state', 'ended');
 		this.control.update(null, []);
-		this.shown.end();
+		this.shown?.end();
+		this.shown = null;
 	}
 
 	tick() {
@@ -284,7 +291,7 @@ export class Session {
 
 	close() {
 		this.control.end();
-		this.shown.end();
+		this.shown?.end();
 		this.send({ type: 'close' });
 		document.title = 'browserd';
 	}

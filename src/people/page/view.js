@@ -3,7 +3,8 @@ import { Connection } from './connection.js';
 import { Grid } from './grid.js';
 import { Pictures } from './pictures.js';
 import { Session } from './session.js';
-import { logOut, showLogin } from './login.js';
+import { logOut, whoAmI } from './access.js';
+import { showLogin } from './login.js';
 import { announce, element, setAttribute, setHidden, setText } from './dom.js';
 import { setServerClock } from './words.js';
 
@@ -12,7 +13,6 @@ const whenReplayLoaded = import('/view/replay.js').catch(() => null);
 
 const me = { viewer: 0, act: false, one: null };
 let shown = null; /* Grid, Session, or {} for what others show */
-let resume = null; /* says to the server, after a new connection, who this is */
 
 const connection = new Connection({ message: takeMessage, binary: buffer => pictures.takeBinary(buffer), state: onState });
 const send = message => connection.send(message);
@@ -36,16 +36,8 @@ function takeMessage(message) {
 	if (message.now)
 		setServerClock(message.now);
 	if (message.type === 'hello') {
-		if (resume)
-			send({ type: 'resume', token: resume });
-		else
-			resume = message.resume;
 		Object.assign(me, { viewer: message.viewer, act: message.act, one: message.one ?? null });
 		begin();
-		return;
-	}
-	if (message.type === 'resumed') {
-		me.viewer = message.viewer;
 		return;
 	}
 	for (const card of [...message.cards ?? [], message.card].filter(Boolean))
@@ -88,7 +80,7 @@ async function showRecordings(id) {
 	if (!replay)
 		main.replaceChildren(element('p', { class: 'empty', text: 'This server keeps no recordings.' }));
 	else if (id)
-		replay.showReplay(main, decodeURIComponent(id));
+		replay.showReplay(main, id);
 	else
 		replay.showRecordings(main);
 }
@@ -98,14 +90,20 @@ function markView(view) {
 		setAttribute(document.getElementById(`to-${name}`), 'aria-current', name === view ? 'page' : null);
 }
 
+/* What follows #/NAME/ in the address. */
+const restOfAddress = () => decodeURIComponent(location.hash.split('/')[2] ?? '');
+
+/* The id of the session that the address names: that of a link is the id, others are keys, OWNER/ID. */
+const sessionOfAddress = () => location.hash.startsWith('#/session/') ? restOfAddress().replace(/^\d+\//, '') : undefined;
+
 function route() {
-	const [, view, id] = location.hash.split('/');
+	const [, view] = location.hash.split('/'), rest = restOfAddress();
 	leave();
-	if (view === 'session' && id || me.one) {
-		shown = new Session(main, id ? decodeURIComponent(id) : me.one, send, pictures, me);
+	if (view === 'session' && rest || me.one) {
+		shown = new Session(main, me.one ?? rest, send, pictures);
 		shown.ask();
 	} else if (view === 'recordings') {
-		showRecordings(id);
+		showRecordings(rest);
 	} else {
 		shown = new Grid(main, send, pictures);
 		shown.ask();
@@ -130,7 +128,6 @@ setInterval(() => {
 
 function askForLogin(why) {
 	leave();
-	resume = null;
 	setHidden(document.getElementById('views'), true);
 	setHidden(document.getElementById('logout'), true);
 	showLogin(main, why, start);
@@ -139,26 +136,32 @@ function askForLogin(why) {
 function start() {
 	main.replaceChildren(element('p', { class: 'empty', text: 'Connecting …' }));
 	setHidden(document.getElementById('logout'), false);
-	connection.open();
+	connection.open(sessionOfAddress());
 }
 
 document.getElementById('logout').addEventListener('click', async () => {
 	connection.close();
-	await logOut();
-	askForLogin('You have logged out.');
+	try {
+		await logOut();
+		askForLogin('You have logged out.');
+	} catch {
+		askForLogin('The server cannot be reached: the login has not ended there.');
+	}
 });
 
 whenReplayLoaded.then(replay => setHidden(document.getElementById('to-recordings'), !replay));
 
 async function enter() {
 	try {
-		const answer = await fetch('/view/me', { cache: 'no-store' });
-		if (answer.status === 401)
-			askForLogin('');
-		else
+		if (await whoAmI(sessionOfAddress()))
 			start();
-	} catch {
-		start();
+		else
+			askForLogin('');
+	} catch (error) {
+		if (error instanceof TypeError) /* no answer: the connection tries again */
+			start();
+		else
+			askForLogin(error.message);
 	}
 }
 
