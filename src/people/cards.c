@@ -7,6 +7,7 @@
 #include "page/modal.h"
 #include "people/session_key.h"
 #include "people/shown.h"
+#include "people/taking.h"
 #include "people/titles.h"
 
 #define CALLS_SHOWN 3   /* of those that have ended */
@@ -120,7 +121,9 @@ static void cards_write(struct cards *c, const struct session *s, struct str *ou
 	cards_append_running(out, c->calls, s);
 	str_append(out, "],\"last\":[");
 	append_last_calls(out, c->calls, s);
-	str_append(out, "]}");
+	str_append_char(out, ']');
+	taking_append(out, c->app->registry, &key);
+	str_append_char(out, '}');
 }
 
 /* ---- the cards ---- */
@@ -160,6 +163,7 @@ static void cards_renew(struct cards *c, const struct session *s)
 	struct kept_card *card = cards_make(c, s);
 
 	card->round = c->round;
+	card->card.wants_person = taking_concerns(c->app->registry, &card->key);
 	str_reset(&c->draft);
 	cards_write(c, s, &c->draft);
 	if (card->card.revision && !strcmp(card->json.data, c->draft.data))

@@ -9,7 +9,9 @@
 #include "people/focus.h"
 #include "people/glance.h"
 #include "people/pictures.h"
+#include "people/taking.h"
 #include "people/titles.h"
+#include "session/control.h"
 
 #define VIEWER_TICK (250 * USEC_PER_MSEC) /* between two looks at what has changed */
 #define VIEWER_HURRY (50 * USEC_PER_MSEC) /* the same after a message of a viewer */
@@ -48,6 +50,7 @@ struct viewers {
 	LIST_HEAD(, viewer) list;
 	struct timer *timer;
 	usec_t ticked_at;
+	struct control_watcher control;
 };
 
 /* Sends the message and releases it. */
@@ -234,6 +237,11 @@ static void viewer_send_session(struct viewer *v)
 		viewer_glance(v, s);
 }
 
+static struct taking viewer_taking(const struct viewer *v)
+{
+	return (struct taking){ .loop = v->all->loop, .registry = v->all->app->registry, .scope = &v->scope };
+}
+
 /* ---- the clock of all viewers ---- */
 
 static bool viewer_looks(const struct viewer *v)
@@ -272,6 +280,14 @@ static void viewers_on_tick(void *data)
 static void viewers_on_titles(void *data)
 {
 	struct viewers *all = data;
+
+	if (timer_is_set(all->timer))
+		viewers_hurry(all);
+}
+
+static void viewers_on_control(struct control_watcher *w, uint64_t owner, const char *id)
+{
+	struct viewers *all = CONTAINER_OF(w, struct viewers, control);
 
 	if (timer_is_set(all->timer))
 		viewers_hurry(all);
@@ -376,6 +392,11 @@ static bool viewer_may_send(struct viewer *v)
 
 static const char *viewer_take(struct viewer *v, const char *type, const struct json *m)
 {
+	struct taking taking = viewer_taking(v);
+	struct session_key key;
+
+	if (taking_knows(type))
+		return viewer_read_key(v, json_str(m, "key"), &key) ? taking_message(&taking, type, &key, m) : "gone";
 	for (size_t i = 0; i < ARRAY_SIZE(viewer_messages); i++)
 		if (!strcmp(type, viewer_messages[i].type))
 			return viewer_messages[i].take(v, m);
@@ -435,10 +456,12 @@ static const struct session *picture_find(const char *name, uint64_t *ret_owner,
 	return viewer_find(data, &key);
 }
 
-/* Nobody has control so far. */
 static const char *picture_refuse(uint64_t owner, const char *session, void *data)
 {
-	return "control";
+	struct taking taking = viewer_taking(data);
+	struct session_key key = session_key(owner, session);
+
+	return taking_refusal(&taking, &key);
 }
 
 static const struct pictures_host pictures_host = {
@@ -464,6 +487,7 @@ static void viewer_greet(struct viewer *v)
 struct viewer *viewer_new(struct viewers *all, const struct scope *scope, struct http_socket *socket)
 {
 	struct viewer *v = NEW(struct viewer);
+	struct taking taking;
 
 	v->all = all;
 	v->scope = *scope;
@@ -472,15 +496,32 @@ struct viewer *viewer_new(struct viewers *all, const struct scope *scope, struct
 	v->messages_at = clock_now();
 	v->pictures = pictures_new(all->loop, &pictures_host, v);
 	LIST_INSERT_HEAD(&all->list, v, link);
+	taking = viewer_taking(v);
+	taking_presence(&taking, true);
 	viewer_greet(v);
 	return v;
 }
 
+/* Whether the person has another connection. */
+static bool viewer_is_connected(const struct viewers *all, uint64_t person)
+{
+	const struct viewer *v;
+
+	LIST_FOREACH(v, &all->list, link)
+		if (v->scope.person == person)
+			return true;
+	return false;
+}
+
 void viewer_free(struct viewer *v)
 {
+	struct taking taking = viewer_taking(v);
+
 	viewer_unfocus(v);
 	pictures_free(v->pictures);
 	LIST_REMOVE(v, link);
+	if (!viewer_is_connected(v->all, v->scope.person))
+		taking_presence(&taking, false);
 	free(v);
 }
 
@@ -493,6 +534,8 @@ struct viewers *viewers_new(struct loop *l, struct app *app, const struct calls 
 	all->titles = titles_new(l, app, viewers_on_titles, all);
 	all->cards = cards_new(app, calls, all->titles);
 	all->timer = timer_new(l, viewers_on_tick, all);
+	all->control.changed = viewers_on_control;
+	registry_watch_control(app->registry, &all->control);
 	return all;
 }
 
@@ -500,6 +543,7 @@ struct viewers *viewers_free(struct viewers *all)
 {
 	if (!all)
 		return NULL;
+	registry_unwatch_control(&all->control);
 	timer_free(all->timer);
 	cards_free(all->cards);
 	titles_free(all->titles);

@@ -16,8 +16,8 @@
  *
  * and those of people/pictures.h.
  *
- * From the page: list {from, count} · open {key}, which may be the id alone · close · snapshot · visible {visible}, and those of
- * people/pictures.h. Others are refused.
+ * From the page: list {from, count} · open {key}, which may be the id alone · close · snapshot · visible {visible}, and those of people/taking.h
+ * and people/pictures.h. Others are refused.
  *
  * Nothing here suspends.
  */

@@ -1,6 +1,8 @@
-/* What is known about sessions and their pages: look-ups that change nothing and do not suspend. */
+/* What is known about sessions and their pages: look-ups that do not suspend, and change nothing but which page is current. */
+#include <errno.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "session/internal.h"
 
 struct session *registry_find(const struct registry *r, uint64_t owner, const char *id)
@@ -100,6 +102,21 @@ struct page *registry_page(const struct registry *r, uint64_t owner, const char 
 	const struct session *s = registry_find(r, owner, id);
 
 	return s ? session_current_page(s) : NULL;
+}
+
+int registry_show_page(struct registry *r, uint64_t owner, const char *id, struct page *p)
+{
+	struct session *s = registry_find(r, owner, id);
+	struct tab *tab;
+
+	if (!s)
+		return -ERR_SESSION_NOT_FOUND;
+	session_update_tabs(s);
+	tab = tabs_find(&s->tabs, p);
+	if (!tab)
+		return -ESTALE;
+	s->tabs.current = tab;
+	return 0;
 }
 
 struct page *registry_next_page(const struct registry *r, uint64_t owner, const char *id, struct page *after)

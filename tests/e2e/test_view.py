@@ -243,6 +243,110 @@ class Closely(ViewCase):
         self.assertIn("Cart", viewer.receive("snapshot")["text"])
 
 
+class Taking(ViewCase):
+    args = (*ViewCase.args, "--caps", "people")
+
+    def looking(self):
+        """A viewer that looks at a session of the shop: it, the key, and what calls a tool there."""
+        viewer = self.viewer()
+        ident, call = self.session()
+        call("navigate", url=self.shop)
+        key = viewer.open(ident)
+        viewer.until(lambda: "card" in viewer.session and "tabs" in viewer.session)
+        return viewer, key, call
+
+    def control(self, viewer):
+        return (viewer.session.get("card") or {}).get("control")
+
+    def later(self, function, *args, **more):
+        """Runs in a thread; gives its result when it is called."""
+        results = []
+        thread = threading.Thread(target=lambda: results.append(function(*args, **more)))
+        thread.start()
+
+        def result():
+            thread.join()
+            return results[0]
+        self.addCleanup(thread.join)
+        return result
+
+    def take(self, viewer, key):
+        viewer.send("take", key=key)
+        return viewer.until(lambda: self.control(viewer))
+
+    def test_the_agent_waits_while_a_person_has_control(self):
+        viewer, key, call = self.looking()
+        control = self.take(viewer, key)
+        self.assertEqual(control["viewer"], viewer.hello["viewer"])
+        answer = self.later(call, "click", target="text=Title")
+        viewer.until(lambda: self.control(viewer)["waiting"] == 1)
+        self.assertEqual(viewer.session["card"]["running"][0]["line"], "Click “text=Title”")
+        viewer.send("return", key=key)
+        viewer.until(lambda: not self.control(viewer))
+        self.assertIn("Paid", answer())
+
+    def test_another_person_takes_over_only_if_asked_to(self):
+        viewer, key, _ = self.looking()
+        other = self.viewer()
+        other.open(key)
+        self.take(viewer, key)
+        other.send("take", key=key)
+        self.assertEqual(other.receive("refused")["why"], "taken")
+        other.send("return", key=key)
+        self.assertEqual(other.receive("refused")["why"], "control")
+        other.send("take", key=key, **{"from": True})
+        viewer.until(lambda: self.control(viewer)["viewer"] == other.hello["viewer"])
+        viewer.send("return", key=key)
+        self.assertEqual(viewer.receive("refused")["why"], "control")
+        other.send("return", key=key)
+        viewer.until(lambda: not self.control(viewer))
+
+    def test_what_an_agent_asks(self):
+        viewer, key, call = self.looking()
+        viewer.list()
+        ident = key.split("/", 1)[1]
+        answer = self.later(self.agent.ask, "request_user", sessionId=ident, message="Which size?", reason="decision", choices=["M", "L"])
+        [ask] = viewer.until(lambda: viewer.session["card"].get("asks"))
+        self.assertEqual((ask["message"], ask["reason"], ask["choices"]), ("Which size?", "decision", ["M", "L"]))
+        viewer.until(lambda: viewer.keys[0] == key)  # those that want a person come first
+        viewer.send("answer", key=key, number=ask["number"], outcome="answered", text="XXL")
+        self.assertEqual(viewer.receive("refused")["why"], "malformed")
+        viewer.send("answer", key=key, number=ask["number"], outcome="answered", text="L")
+        self.assertIn("L", answer())
+        viewer.until(lambda: not viewer.session["card"]["asks"])
+        viewer.send("answer", key=key, number=ask["number"], outcome="done")
+        self.assertEqual(viewer.receive("refused")["why"], "gone")
+
+    def test_a_person_answers_a_dialog(self):
+        viewer, key, call = self.looking()
+        call("click", target="text=Alert")
+        tab = viewer.until(lambda: [tab for tab in viewer.session["tabs"] if "dialog" in tab])[0]
+        viewer.send("dialog", key=key, tab=tab["id"], accept=True)
+        self.assertEqual(viewer.receive("refused")["why"], "control")
+        self.take(viewer, key)
+        viewer.send("dialog", key=key, tab=tab["id"], accept=True)
+        viewer.until(lambda: "dialog" not in viewer.session["tabs"][0])
+
+    def test_a_person_chooses_a_tab(self):
+        viewer, key, call = self.looking()
+        call("tabs", action="new")
+        tabs = viewer.until(lambda: len(viewer.session["tabs"]) == 2 and viewer.session["tabs"])
+        self.assertEqual([tab["current"] for tab in tabs], [False, True])
+        viewer.send("tab", key=key, tab=tabs[0]["id"])
+        self.assertEqual(viewer.receive("refused")["why"], "control")
+        self.take(viewer, key)
+        viewer.send("tab", key=key, tab=tabs[0]["id"])
+        viewer.until(lambda: viewer.session["tabs"][0]["current"])
+        viewer.send("tab", key=key, tab="none")
+        self.assertEqual(viewer.receive("refused")["why"], "gone")
+
+    def test_other_sessions_cannot_be_taken(self):
+        viewer = self.viewer()
+        for kind in ("take", "return", "answer", "dialog", "tab"):
+            viewer.send(kind, key="1/unknown")
+            self.assertEqual(viewer.receive("refused")["why"], "gone")
+
+
 class Pictures(ViewCase):
     def test_a_picture_for_each_watch(self):
         viewer = self.viewer()
@@ -310,7 +414,7 @@ class Page(ViewCase):
 
     def setUp(self):
         super().setUp()
-        self.person = self.share()
+        self.person = self.share("--caps", "vision")
         self.address = f"http://127.0.0.1:{self.server.port}/view"
         self.open_with_token()
 
@@ -386,6 +490,33 @@ class Page(ViewCase):
         self.wait("document.activeElement.id === 'tab-console' && !document.getElementById('panel-console').hidden")
         self.person.ask("browser_press_key", key="End")
         self.wait("document.activeElement.id === 'tab-text' && document.getElementById('panel-console').hidden")
+
+    def test_taking_over(self):
+        url = self.pages.route("/login", """<title>Log in</title><style>* { margin: 0 } input, button { display: block; width: 300px; height: 60px }</style>
+            <input id=user><input id=password type=password><button onclick="document.title = user.value + ' is in'">Go</button>""")
+        ident, call = self.session()
+        call("navigate", url=url)
+        self.show(f"#/session/{ident}")
+        self.wait("document.querySelector('.stage canvas')?.dataset.picture")
+        self.person.ask("browser_click", target=".control button:not([hidden])")
+        self.wait("document.querySelector('.session').dataset.state === 'person' && document.querySelector('.stage canvas').dataset.input === ''")
+        box = self.evaluate("() => { const box = document.querySelector('.stage canvas').getBoundingClientRect(); "
+                            "return { x: box.x, y: box.y, scale: box.width / 1280 }; }")
+
+        def press(y):
+            self.person.ask("browser_mouse_click_xy", x=box["x"] + 150 * box["scale"], y=box["y"] + y * box["scale"])
+        press(30)
+        for key in "Ada":
+            self.person.ask("browser_press_key", key=key)
+        press(90)
+        for key in PASSWORD[:7]:
+            self.person.ask("browser_press_key", key=key)
+        press(150)
+        self.wait("document.querySelector('h1').textContent === 'Ada is in'")
+        self.person.ask("browser_click", target=".control button:not([hidden])")
+        self.wait("document.querySelector('.session').dataset.state !== 'person'")
+        self.assertIn("Ada is in", call("snapshot"))
+        self.assertNotIn(PASSWORD[:7], self.evaluate("() => document.documentElement.outerHTML"))
 
     def test_what_assistive_technology_reads(self):
         ident, call = self.session()
