@@ -209,10 +209,15 @@ void context_await_target(struct context *c, const char *target_id)
 	str_set(&c->awaited, target_id);
 }
 
+bool context_awaits(const struct context *c, const char *target_id)
+{
+	return strcmp(str_text(&c->awaited), target_id) == 0;
+}
+
 bool context_takes_lent(struct context *c, const struct target_info *info)
 {
 	return context_is_lent(c) &&
-	       (strcmp(str_text(&c->awaited), info->id) == 0 || (*info->opener && page_group_find_target(&c->pages, info->opener)));
+	       (context_awaits(c, info->id) || (*info->opener && page_group_find_target(&c->pages, info->opener)));
 }
 
 struct context_holder *context_holder(struct context *c)

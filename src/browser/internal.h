@@ -58,6 +58,8 @@ void context_seal(struct context *c);
 bool context_sealed(const struct context *c);
 /* The page with that target id, which is not one of the context yet, will be: a tab that is lent, or was opened in a lent context. */
 void context_await_target(struct context *c, const char *target_id);
+/* Whether it is that page. */
+bool context_awaits(const struct context *c, const char *target_id);
 /* Whether the page of an attached browser's own context belongs to the lent context `c`: an awaited one, or one that its pages have opened. */
 bool context_takes_lent(struct context *c, const struct target_info *info);
 /* Whether a part takes the page, which was opened just now, for itself. */

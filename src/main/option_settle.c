@@ -306,7 +306,7 @@ static const char *lends_in_vain(const struct options *o, size_t addresses)
 	if (addresses != 1 || o->browser.per_session)
 		return "--attach-tabs lends tabs of one running browser: give its address with --cdp-endpoint, such as chrome, and without "
 		       "--cdp-per-session";
-	if (o->http.issuer)
+	if (o->keys.issuer)
 		return "--attach-tabs cannot be used with --oauth-issuer: all users would share the tabs of one person. Leave one of them out";
 	return NULL;
 }

@@ -16,7 +16,7 @@ static bool is_offered(const char *const *origins, const char *url)
 	return false;
 }
 
-/* Documents that have no server: they are made by what opens them, or by the browser. */
+/* Documents that have no server: they are made by what opens them, or by the browser. That of a tab which has not loaded has no address. */
 static bool has_no_server(const char *url)
 {
 	static const char *const prefixes[] = { "about:", "data:", "chrome-error:" };
@@ -24,7 +24,7 @@ static bool has_no_server(const char *url)
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (strncmp(url, prefixes[i], strlen(prefixes[i])) == 0)
 			return true;
-	return false;
+	return !*url;
 }
 
 bool fence_allows(const struct page_group *g, const char *url)

@@ -294,10 +294,10 @@ static int open_context(struct task *t, struct session *s, bool persistent, stru
 		return task_fail(t, -ERR_SESSION_NOT_FOUND, "session %s was closed while it waited for a browser", s->id);
 	if (s->plan.lent)
 		r = context_new_lent(t, s->browser, s->plan.lent, &context);
-	else if (persistent)
-		r = context_new_persistent(t, s->browser, &context);
 	else if (lends_tabs(s->browser))
 		r = task_fail_because(t, -ERR_BROWSER_ERROR, REASON_TABS_ONLY, "{}");
+	else if (persistent)
+		r = context_new_persistent(t, s->browser, &context);
 	else
 		r = session_new_context(t, s, s->browser, &context);
 	if (r < 0)

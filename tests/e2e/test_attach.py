@@ -5,6 +5,7 @@ import subprocess
 from support.case import BrowserdCase, main
 from support.chromium import Chromium
 from support.client import binary
+from support.devtools import DevTools
 from support.pages import Pages
 
 
@@ -19,19 +20,25 @@ class LentCase(BrowserdCase):
         cls.bank.route("/account", "<title>Account</title><p id=balance>1234</p>")
         cls.mail.route("/inbox", """<title>Inbox</title><button onclick="this.textContent = 'read'">Read</button>
             <a id=bank href='%s'>Bank</a> <a id=next href='/next'>Next</a> <a id=pop href='/next' target=_blank rel=opener>Pop</a>
-            <script>onload = () => report('inbox')</script>""" % cls.bank.url("/account"))
+            """ % cls.bank.url("/account"))
         cls.mail.route("/next", "<title>Next</title><p>second page</p>")
 
     def setUp(self):
         self.inbox, self.account = self.mail.url("/inbox"), self.bank.url("/account")
         self.person = Chromium(self.inbox)
         self.addCleanup(self.person.close)
-        self.mail.wait_report()
+        self.wait_titles("Inbox")
         self.person.ask(f"/json/new?{self.account}", "PUT")
-        self.person.wait_pages(self.inbox, self.account)
+        self.wait_titles("Account", "Inbox")
 
-    def lend(self, *origins, **more):
-        return self.start("--cdp-endpoint", self.person.endpoint, "--attach-tabs", ";".join(origins or [self.mail.url("")]), **more)
+    def wait_titles(self, *titles):
+        """Until its tabs have loaded: the list has an address before that, and nothing reports the end."""
+        found = None
+        while found != sorted(titles):
+            found = sorted(target["title"] for target in json.loads(self.person.ask("/json/list")) if target["type"] == "page")
+
+    def lend(self, *args):
+        return self.start("--cdp-endpoint", self.person.endpoint, "--attach-tabs", self.mail.url(""), *args)
 
     def attach(self, client):
         tab, = client.call("list_tabs")["tabs"]
@@ -79,7 +86,7 @@ class Lent(LentCase):
         client = self.lend()
         session = self.attach(client)
         tab, = client.call("list_tabs")["tabs"]
-        self.assertIn("lent to another session", client.fail("create_session", attach=tab["tabId"]).text)
+        self.assertIn("lent to another session", str(client.fail("create_session", attach=tab["tabId"])))
         session.close()
         client.session(attach=tab["tabId"])
 
@@ -93,7 +100,7 @@ class Fence(LentCase):
         client = self.lend()
         session = self.attach(client)
         asked = len(self.bank.requests(self.account))
-        self.assertIn("BLOCKED", session.fail("navigate", url=self.account).text)
+        self.assertIn("BLOCKED", str(session.fail("navigate", url=self.account)))
         client.ask("browser_navigate", sessionId=session.id, url=self.inbox)
         client.ask("browser_click", sessionId=session.id, target="#bank")
         client.ask("browser_navigate", sessionId=session.id, url=self.inbox)
@@ -111,15 +118,12 @@ class Fence(LentCase):
         client = self.lend()
         session = self.attach(client)
         tab, = client.call("list_tabs")["tabs"]
-        with self.devtools(tab["tabId"]) as page:
+        with PageOf(self.person, tab["tabId"]) as page:
             page("Page.navigate", url=self.account)
             self.person.wait_pages(self.account, self.account)
         self.assertNotIn("1234", client.ask("browser_tabs", sessionId=session.id, action="list"))
         self.assertEqual(client.call("list_tabs")["tabs"], [])
         self.person.wait_pages(self.account, self.account)
-
-    def devtools(self, target):
-        return PageOf(self.person, target)
 
     def test_frames_show_nothing_of_this_machine(self):
         client = self.lend()
@@ -133,8 +137,7 @@ class Fence(LentCase):
         self.assertNotIn("webSocketDebuggerUrl", client.ask("browser_snapshot", sessionId=session.id))
 
     def test_what_belongs_to_the_browser_is_refused(self):
-        client = self.lend("--caps", "storage") if False else self.start(
-            "--cdp-endpoint", self.person.endpoint, "--attach-tabs", self.mail.url(""), "--caps", "storage")
+        client = self.lend("--caps", "storage")
         session = self.attach(client)
         for tool, arguments in {"browser_cookie_list": {}, "browser_cookie_clear": {}, "browser_storage_state": {},
                                 "browser_cookie_set": {"name": "a", "value": "b"}}.items():
@@ -150,13 +153,13 @@ class Fence(LentCase):
 
     def test_there_are_no_other_sessions(self):
         client = self.lend()
-        self.assertIn("attach", client.fail("create_session").text)
+        self.assertIn("attach", str(client.fail("create_session")))
         self.assertIn("attach", json.dumps(client.start_call("browser_snapshot", {}).result()))
-        self.assertIn("no tab", client.fail("create_session", attach="0123456789ABCDEF0123456789ABCDEF").text)
+        self.assertIn("no tab", str(client.fail("create_session", attach="0123456789ABCDEF0123456789ABCDEF")))
         account = next(target["id"] for target in json.loads(self.person.ask("/json/list")) if target["url"] == self.account)
-        self.assertIn("no tab", client.fail("create_session", attach=account).text)
+        self.assertIn("no tab", str(client.fail("create_session", attach=account)))
         tab, = client.call("list_tabs")["tabs"]
-        self.assertIn("no further arguments", client.fail("create_session", attach=tab["tabId"], locale="de-DE").text)
+        self.assertIn("no further arguments", str(client.fail("create_session", attach=tab["tabId"], locale="de-DE")))
 
     def test_combinations_that_make_no_sense_are_refused(self):
         for args, words in {("--attach-tabs", "https://mail.example"): "--cdp-endpoint",
@@ -174,7 +177,6 @@ class PageOf:
         self._browser, self._target = browser, target
 
     def __enter__(self):
-        from support.devtools import DevTools
         self._tools = DevTools(self._browser.profile)
         session = self._tools.call("Target.attachToTarget", targetId=self._target, flatten=True)["sessionId"]
         return lambda method, **params: self._tools.call(method, session, **params)
