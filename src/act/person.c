@@ -141,6 +141,21 @@ static int perform_key_down(struct task *t, struct person *x, const struct perso
 
 /* ---- the mouse ---- */
 
+/* The reply to a move comes with the next frame, and that to a press which follows does not wait for it. */
+static int perform_move(struct task *t, struct person *x, const struct person_event *e)
+{
+	const struct queued_event *next = TAILQ_FIRST(&x->queue);
+	struct page_mouse *m = page_mouse(x->page);
+
+	if (!next || next->e.type != PERSON_PRESS || m->buttons || m->drag.len)
+		return mouse_move(t, x->page, e->at);
+	m->at = e->at;
+	engine_mouse(t, page_target(x->page), NULL,
+		     &(const struct mouse_event){
+			     .type = MOUSE_MOVED, .at = e->at, .button = MOUSE_NONE, .modifiers = e->modifiers });
+	return 0;
+}
+
 /* A press on a <select> would open a window that is in no picture. */
 static int offer_choice(struct task *t, struct person *x, const struct person_event *e)
 {
@@ -262,7 +277,7 @@ static int perform_event(struct task *t, struct person *x, const struct person_e
 {
 	switch (e->type) {
 	case PERSON_MOVE:
-		return mouse_move(t, x->page, e->at);
+		return perform_move(t, x, e);
 	case PERSON_PRESS:
 		return perform_press(t, x, e);
 	case PERSON_RELEASE:

@@ -89,6 +89,14 @@ static void open_url(const char *url)
 	run(&(struct step){ .url = url });
 }
 
+static void evaluate(const char *script)
+{
+	struct step s = { .script = script };
+
+	run(&s);
+	str_done(&s.value);
+}
+
 /* Until the expression has this value, as JSON. */
 static void await_value(const char *script, const char *value)
 {
@@ -154,7 +162,7 @@ static void a_change_of_the_page_is_shown(void **state)
 	assert_true(is_jpeg(w.last));
 	assert_true(w.last->width > 400 && w.last->height > 300);
 	cast_join(&other.viewer, page);
-	run(&(struct step){ .script = "document.body.style.background = 'green'" });
+	evaluate("document.body.style.background = 'green'");
 	await_pictures(&w, 2);
 	await_pictures(&other, 2);
 	assert_int_equal(cast_count(), 1);
@@ -200,7 +208,7 @@ static void a_page_that_is_recorded_is_shown(void **state)
 	assert_int_equal(engine_video_begun(&call, &stream, &reason), 0);
 	cast_join(&w.viewer, page);
 	await_pictures(&w, 1);
-	run(&(struct step){ .script = "document.body.style.background = 'red'" });
+	evaluate("document.body.style.background = 'red'");
 	await_pictures(&w, 2);
 	watcher_done(&w);
 	engine_video_stop(NULL, page_target(page));
