@@ -200,7 +200,7 @@
 #define LIMIT_CAST_WIDTH 1920               /* their pixels */
 #define LIMIT_CAST_HEIGHT 1920              /* likewise */
 #define LIMIT_CAST_LEAST 64                 /* likewise, of each side of what a viewer asks for */
-#define LIMIT_CAST_RATE 15u                 /* pictures of a page in a second */
+#define LIMIT_CAST_RATE 15u                 /* pictures in a second, which the pages that change share */
 #define LIMIT_CASTS_COUNT 256u              /* pages that are watched at a time; further viewers see no pictures */
 #define LIMIT_INPUT_EVENTS_COUNT 256u       /* input of a person that waits for the page; further events are dropped */
 #define LIMIT_INPUT_TEXT (1u << 20)         /* its texts */

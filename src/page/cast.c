@@ -15,6 +15,8 @@
 #include "page/internal.h"
 
 #define LEAST_PAUSE (USEC_PER_SEC / LIMIT_CAST_RATE)
+#define ACTIVE_TIME USEC_PER_SEC      /* a page that has changed within it is one of those that share LIMIT_CAST_RATE */
+#define INPUT_TIME (2 * USEC_PER_SEC) /* after input of a person, in which its page need not share */
 /*
  * After a new document was committed the browser shows the one before for a while, until the new one has drawn something. Then a picture is taken
  * in any case: also one that looks as the one before has to be shown as that of the new document.
@@ -22,6 +24,7 @@
 #define DRAWING_TIME (600 * USEC_PER_MSEC)
 
 struct page_cast {
+	LIST_ENTRY(page_cast) link;
 	struct page *page;
 	LIST_HEAD(, cast_viewer) viewers;
 	struct engine_cast *cast; /* NULL: the browser has none */
@@ -31,8 +34,12 @@ struct page_cast {
 	bool runs;
 	usec_t redraw; /* when a picture is taken in any case; USEC_NEVER: there is no need */
 	bool in_any_case;
+	usec_t pause;     /* between two pictures for a viewer, at least */
+	usec_t changed;   /* when the last picture came */
+	usec_t had_input; /* of a person */
 };
 
+static LIST_HEAD(, page_cast) all_casts = LIST_HEAD_INITIALIZER(all_casts);
 static unsigned casts;
 static uint64_t last_number;
 
@@ -80,12 +87,28 @@ static void restart_cast(struct page_cast *c)
 	run_cast(c, true);
 }
 
+/*
+ * Each picture takes the browser time that the calls of all sessions wait for: the pages that change at the moment share the pictures of a
+ * second, but for one that a person uses.
+ */
+static usec_t least_pause(const struct page_cast *c, usec_t now)
+{
+	const struct page_cast *other;
+	unsigned active = 1;
+
+	if (c->had_input && now < c->had_input + INPUT_TIME)
+		return LEAST_PAUSE;
+	LIST_FOREACH(other, &all_casts, link)
+		active += other != c && now < other->changed + ACTIVE_TIME;
+	return active * LEAST_PAUSE;
+}
+
 /* Gives the viewer the last picture, if it can take it. Returns when it wants the next one; USEC_NEVER: it has to say so. */
 static usec_t serve_viewer(struct page_cast *c, struct cast_viewer *v, usec_t now)
 {
 	if (v->credit && v->due <= now && c->latest && v->shown != c->latest->number) {
 		v->credit--;
-		v->due = now + MAX(v->pause, LEAST_PAUSE);
+		v->due = now + MAX(v->pause, c->pause);
 		v->shown = c->latest->number;
 		v->show(v, c->latest);
 	}
@@ -151,6 +174,8 @@ static void cast_take_picture(const struct cast_frame *f, void *data)
 	}
 	c->in_any_case = false;
 	picture->number = ++last_number;
+	c->changed = clock_now();
+	c->pause = least_pause(c, c->changed);
 	cast_picture_unref(c->latest);
 	c->latest = picture;
 	serve_viewers(c);
@@ -182,6 +207,7 @@ static struct page_cast *page_cast_new(struct page *p, struct loop *l)
 	struct page_cast *c = NEW(struct page_cast);
 
 	*c = (struct page_cast){ .page = p, .redraw = USEC_NEVER };
+	LIST_INSERT_HEAD(&all_casts, c, link);
 	LIST_INIT(&c->viewers);
 	c->timer = timer_new(l, cast_on_pause, c);
 	c->cast = engine_cast_new(p->target, p->target_id, &page_cast_events, c);
@@ -195,6 +221,7 @@ static void page_cast_free(struct page_cast *c)
 	timer_free(c->timer);
 	cast_picture_unref(c->latest);
 	c->page->cast = NULL;
+	LIST_REMOVE(c, link);
 	free(c);
 	casts--;
 }
@@ -249,8 +276,18 @@ void cast_add_credit(struct cast_viewer *v)
 
 void cast_hurry(struct page *p)
 {
-	if (p->cast && p->cast->cast)
-		engine_cast_hurry(p->cast->cast);
+	struct page_cast *c = p->cast;
+	usec_t now = clock_now();
+	struct cast_viewer *v;
+
+	if (!c || !c->cast)
+		return;
+	c->had_input = now;
+	engine_cast_hurry(c->cast);
+	LIST_FOREACH(v, &c->viewers, link)
+		if (v->pause <= LEAST_PAUSE)
+			v->due = MIN(v->due, now + LEAST_PAUSE);
+	serve_viewers(c);
 }
 
 /* ---- the page ---- */

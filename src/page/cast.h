@@ -31,8 +31,8 @@ struct cast_viewer {
 	LIST_ENTRY(cast_viewer) link;
 	_nullable_ struct page *page; /* that it looks at, borrowed: it is NULL again before the page ends; NULL: none */
 	struct cast_size size;        /* by the owner */
-	usec_t pause;                 /* between two pictures, by the owner; LIMIT_CAST_RATE holds as well */
-	unsigned credit;              /* pictures that it may be given; cast_add_credit() */
+	usec_t pause;    /* between two pictures, by the owner; it is longer while many pages change (LIMIT_CAST_RATE) */
+	unsigned credit; /* pictures that it may be given; cast_add_credit() */
 	usec_t due;
 	uint64_t shown; /* number of the last picture that it was given */
 	/* A picture, of which the credit was taken. The viewer must not leave or join inside of it. */
