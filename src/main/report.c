@@ -8,6 +8,7 @@
 #include "browser/pool.h"
 #include "engine/connection.h"
 #include "observe/event.h"
+#include "page/cast.h"
 #include "people/site.h"
 #include "recordings/recordings.h"
 #include "session/observation.h"
@@ -223,6 +224,7 @@ static void append_load(const struct report *r, struct str *out)
 		str_appendf(out, "browserd_browser_session_states{state=\"%s\"} %u\n", session_state_table[i],
 			    registry_count_state(registry, i));
 	report_append_number(out, "views", "gauge", "Live views that are open", r->app->site ? site_views(r->app->site) : 0);
+	report_append_number(out, "casts", "gauge", "Pages that somebody looks at live", cast_count());
 	report_append_number(out, "processes", "gauge", "This process and all that it has started", use->processes);
 	report_append_number(out, "processes_memory_bytes", "gauge", "Memory of these processes", use->memory);
 	report_append_number(out, "processes_memory_max_bytes", "gauge",
