@@ -14,7 +14,7 @@ const { StreamableHTTPClientTransport } = await load('client/streamableHttp.js')
 const { SSEClientTransport } = await load('client/sse.js');
 
 const output = mkdtempSync(`${tmpdir()}/browserd-interop-`);
-const args = ['--output-dir', output, '--caps', 'observe,config,vision,testing,pdf,devtools,storage,network'];
+const args = ['--output-dir', output, '--state-dir', `${output}/states`, '--caps', 'observe,config,vision,testing,pdf,devtools,storage,network'];
 const at = selector => ({ element: selector, target: selector });
 
 /* Calls each tool that is there, and fails with the first that fails. What came of it. */
@@ -51,6 +51,10 @@ async function callAll(client) {
 	await call('click', { sessionId, selector: '#b' });
 	const { value: title } = await call('evaluate', { sessionId, expression: 'document.title' });
 	await call('screenshot', { sessionId });
+	await call('save_state', { sessionId, name: 'kept' });
+	await call('list_states');
+	await call('close_session', { sessionId: (await call('create_session', { state: 'kept' })).sessionId });
+	await call('delete_state', { name: 'kept' });
 	const { targets } = await call('cdp_list_targets');
 	const targetId = targets.find(target => target.url === page).id;
 	await call('cdp_observe', { targetId });

@@ -29,6 +29,22 @@ class Engines(ServerCase):
             self.open(engine=engine)
         self.assertEqual(self.client.call("list_sessions")["count"], 2)
 
+    def test_a_session_begins_with_what_one_of_the_other_engine_has(self):
+        store = """new Promise(done => { document.cookie = 'a=b; max-age=1000'; localStorage.setItem('c', 'd'); const open = indexedDB.open('e', 1);
+            open.onupgradeneeded = () => open.result.createObjectStore('f').put({ when: new Date(5) }, 'g'); open.onsuccess = () => { open.result.close(); done(1) } })"""
+        read = """new Promise(done => { indexedDB.open('e').onsuccess = e => { e.target.result.transaction('f').objectStore('f').get('g').onsuccess = e =>
+            done([document.cookie, localStorage.getItem('c'), e.target.result.when.getTime()]) } })"""
+        url = self.pages.page(PAGE)
+        for one, other in (("chromium", "firefox"), ("firefox", "chromium")):
+            first = self.client.session(engine=one)
+            first.navigate(url)
+            first.evaluate(store)
+            second = self.client.session(**{"engine": other, "from": first.id})
+            second.navigate(url)
+            self.assertEqual(second.evaluate(read), ["a=b", "d", 5])
+            for session in first, second:
+                session.close()
+
     def test_an_unknown_engine_is_refused(self):
         self.assertRegex(self.client.fail("create_session", engine="webkit").message, "chromium.*firefox")
 

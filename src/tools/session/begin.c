@@ -180,13 +180,13 @@ static int copy_of_session(struct task *t, struct mcp_call *call, const char *id
 /* Leaves out what is of other origins than those to which the state is bound. */
 static int begin_bind(struct task *t, struct beginning *b)
 {
-	const struct json *member = json_member(b->state, "browserd"), *verify = bound_verify(b->state);
+	const struct json *verify = bound_verify(b->state);
 	_cleanup_(json_freep) struct json *whole = NULL;
 	_cleanup_(str_done) struct str text = {};
 	struct string_list origins = {};
-	int r;
+	int r = bound_origins(t, b->state, &origins);
 
-	if (json_member(member, "origins") && !bound_origins(t, b->state, &origins))
+	if (r < 0)
 		return task_fail(t, -ERR_INVALID_PARAMETERS, "%s: browserd.origins is no list of origins", b->called);
 	r = bound_check(t, &origins, verify);
 	if (r < 0 || !origins.count)

@@ -1,5 +1,6 @@
 #include "tools/session/bound.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -139,21 +140,24 @@ void bound_print(struct task *t, const struct json *state, const struct string_l
 
 /* ---- what a state says ---- */
 
-bool bound_origins(struct task *t, const struct json *state, struct string_list *ret)
+int bound_origins(struct task *t, const struct json *state, struct string_list *ret)
 {
 	const struct json *list = json_member(json_member(state, MEMBER), "origins");
 	size_t count = json_count(list), i = 0;
+	const char **items;
 
+	if (!list)
+		return 0;
 	if (json_type(list) != JSON_ARRAY || count == 0 || count > LIMIT_STATE_ORIGINS_COUNT)
-		return false;
-	ret->items = arena_alloc(task_arena(t), count * sizeof(*ret->items));
-	ret->count = count;
+		return -EINVAL;
+	items = arena_alloc(task_arena(t), count * sizeof(*items));
 	json_foreach(origin, list) {
 		if (!bound_is_origin(json_text(origin, NULL)))
-			return false;
-		ret->items[i++] = arena_strdup(task_arena(t), json_text(origin, NULL));
+			return -EINVAL;
+		items[i++] = arena_strdup(task_arena(t), json_text(origin, NULL));
 	}
-	return true;
+	*ret = (struct string_list){ items, count };
+	return 1;
 }
 
 const struct json *bound_verify(const struct json *state)

@@ -15,7 +15,7 @@ int bound_check(struct task *t, const struct string_list *origins, const struct 
 /* Appends the state with what belongs to these origins alone, none: to all, and with the member. Linear in the sizes of both. */
 void bound_print(struct task *t, const struct json *state, const struct string_list *origins, const struct json *verify,
 		 struct str *out);
-/* The origins that the state says it is for, in the task's arena. False: all, or its member is not valid. */
-bool bound_origins(struct task *t, const struct json *state, struct string_list *ret);
+/* The origins that the state says it is for, in the task's arena: 1; 0: it says none, so all; -EINVAL: what it says is no list of origins. */
+int bound_origins(struct task *t, const struct json *state, struct string_list *ret);
 /* Where it says that, NULL: nowhere. Borrowed. */
 const struct json *bound_verify(const struct json *state);
