@@ -83,5 +83,5 @@ void option_settle_proxy(struct options *o);
  * they were set.
  */
 int options_settle(struct parser *p, char *const env[]);
-/* Where saved states are, and their key; when the transport is known. */
-void option_settle_states(struct parser *p, char *const env[]);
+/* Where saved states are, and the key; when the transport is known. -EINVAL: nowhere, although there should be states. */
+int option_settle_states(struct parser *p, char *const env[]);

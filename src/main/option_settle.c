@@ -510,11 +510,12 @@ int options_settle(struct parser *p, char *const env[])
 		r = settle_sockets(p, env);
 	if (r == 0)
 		r = settle_transport(p, env);
+	if (r == 0)
+		r = option_settle_states(p, env);
 	if (r < 0)
 		return r;
 	settle_second_browser(p->options);
 	settle_clients(p->options);
-	option_settle_states(p, env);
 	warn_of_ports(p->options);
 	return option_load_files(p);
 }

@@ -79,7 +79,7 @@ struct options {
 	struct keyset_options keys;
 	struct confirm_settings confirm;
 	struct store_options store;
-	struct state_folder states; /* its path is always there */
+	struct state_folder states; /* its path and that of the key are NULL where the user has no home and names no folder */
 
 	int headless; /* enum option_headless */
 	usec_t drain; /* from SIGTERM to the end of an HTTP server; 0: it ends at once */

@@ -203,6 +203,13 @@ class Kept(StatesCase):
         self.assertTrue((self.home / "browserd" / "states" / "user" / "s-shop.state").is_file())
         self.assertEqual(self.who(client, state="shop"), LOGGED_IN)
 
+    def test_a_user_without_a_home_has_to_name_one(self):
+        """A key below /tmp would be gone when the machine starts again."""
+        result = subprocess.run([binary(), "--caps", "states"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
+                                env={**os.environ, "HOME": "", "XDG_STATE_HOME": ""})
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("--state-dir", result.stderr)
+
     def test_a_key_of_the_operator(self):
         key, other = (base64.b64encode(bytes([n]) * 32).decode() for n in (1, 2))
         client = self.keeper(env={"BROWSERD_STATE_KEY": key})
