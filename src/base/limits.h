@@ -258,11 +258,13 @@
 #define LIMIT_SOCKET_TURN_COUNT 100u            /* frames of such a client that are handled before others have their turn */
 #define LIMIT_SOCKET_PENDING (8u << 20)         /* bytes waiting for one that does not read */
 #define LIMIT_VIEW_LOGINS_COUNT 1024u           /* logins to the live view; beyond, the oldest of who has the most ends */
-#define LIMIT_VIEW_LOGINS_OWNER_COUNT 32u       /* logins of one owner; beyond, the oldest ends */
+#define LIMIT_VIEW_LOGINS_OWNER_COUNT 32u       /* logins of one owner by token; beyond, the oldest ends */
+#define LIMIT_VIEW_LOGINS_SESSION_COUNT 16u     /* the same for logins by links to one session */
 #define LIMIT_LINKS_COUNT 4096u                 /* valid links to sessions */
 #define LIMIT_LINKS_OWNER_COUNT 64u             /* valid links of one owner */
 #define LIMIT_VIEWS_COUNT 200u                  /* connections of live views */
 #define LIMIT_VIEWS_OWNER_COUNT 50u             /* those of one owner */
+#define LIMIT_VIEWS_LOGIN_COUNT 20u             /* those of one login */
 #define LIMIT_HTTP_SUBJECTS_COUNT 1024u         /* token subjects that are tracked; the least recently seen is dropped */
 #define LIMIT_HTTP_PEERS_COUNT 256u             /* client addresses whose requests are counted */
 #define LIMIT_PEM (1u << 20)                    /* a file of certificates or a private key */

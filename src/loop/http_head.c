@@ -204,6 +204,7 @@ const char *http_reason(int status)
 		{ 200, "OK" },
 		{ 202, "Accepted" },
 		{ 204, "No Content" },
+		{ 303, "See Other" },
 		{ 400, "Bad Request" },
 		{ 401, "Unauthorized" },
 		{ 403, "Forbidden" },

@@ -595,7 +595,7 @@ const struct option option_table[] = {
 		      "sent none."),
 	SWITCH("no-view", no_view, true, false, .group = GROUP_HTTP, .keys = { "server.noView" },
 	       .help = "Do not serve the live view at /view, where people look at the sessions",
-	       .man = "Only who may use /mcp sees it, and each owner its own sessions (docs/view.md)."),
+	       .man = "Who may use /mcp logs in with the same token, and sees its own sessions (docs/view.md)."),
 	OPTION("view-port", view_port, .group = GROUP_HTTP, .value = "PORT", .min = 0, .max = 65535, .keys = { "server.viewPort" },
 	       .help = "Over stdin and stdout, serve the live view on this port of 127.0.0.1; 0: any free port",
 	       .man = "The address, with a token that only this start has, is written to stderr."),

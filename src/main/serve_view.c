@@ -1,10 +1,8 @@
 #include "main/serve_view.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "base/random.h"
 #include "people/site.h"
 
 struct serve_view {
@@ -13,7 +11,6 @@ struct serve_view {
 	struct mcp_http *http;
 	struct mcp_http_options options;
 	struct mcp_http_services services;
-	char token[RANDOM_NAME_SIZE];
 };
 
 static struct serve_view *serve_view_new(struct serve *s, const char *node)
@@ -32,21 +29,21 @@ void serve_view_prepare(struct serve *s, const struct options *o)
 	s->http_services.site = site_of_http(s->view->site);
 }
 
+/* The address may have a secret. It is for whoever reads the log of this process, who could read its memory as well. */
+static void serve_view_announce(const struct serve_view *v)
+{
+	_cleanup_(str_done) struct str address = {};
+
+	site_append_address(v->site, &address);
+	log_notice("People can look at the sessions at %s", address.data);
+}
+
 void serve_view_begin(struct serve *s)
 {
 	if (!s->view)
 		return;
 	site_set_http(s->view->site, s->http);
-	if (log_is_json())
-		log_notice("Live view at %s/view", mcp_http_origin(s->http));
-	else
-		fprintf(stderr, "People can look at the sessions at %s/view\n", mcp_http_origin(s->http));
-}
-
-/* The address is for whoever reads the log of this process, who could read its memory as well. */
-static void serve_view_announce(const struct serve_view *v)
-{
-	log_notice("Live view at %s/view#token=%s", mcp_http_origin(v->http), v->token);
+	serve_view_announce(s->view);
 }
 
 int serve_view_start(struct serve *s, const struct options *o)
@@ -58,12 +55,10 @@ int serve_view_start(struct serve *s, const struct options *o)
 	if (o->view_port < 0)
 		return 0;
 	s->view = v = serve_view_new(s, NULL);
-	random_name(v->token);
 	v->options = (struct mcp_http_options){
 		.host = "127.0.0.1",
 		.port = o->view_port,
 		.site_only = true,
-		.token = v->token,
 		.limits = o->http.limits,
 		.names = o->http.names,
 	};
@@ -86,6 +81,5 @@ void serve_view_free(struct serve *s)
 		return;
 	mcp_http_free(v->http);
 	site_free(v->site);
-	explicit_bzero(v->token, sizeof(v->token));
 	free(v);
 }

@@ -244,7 +244,7 @@ static void on_head(struct http_exchange *x, void *data)
 	struct mcp_http *h = data;
 	const struct route *route;
 
-	if (site_takes(h, x)) {
+	if (guard_is_of_site(h, x)) {
 		site_guard(h, x);
 		return;
 	}
@@ -265,7 +265,7 @@ static void handle(struct mcp_http *h, struct http_exchange *x)
 
 static void http_on_request(struct http_exchange *x, void *data)
 {
-	if (site_takes(data, x))
+	if (guard_is_of_site(data, x))
 		site_answer(data, x);
 	else if (!http_find_route(data, x)->in_session || !resume_awaits(data, x, handle))
 		handle(data, x);
@@ -273,7 +273,7 @@ static void http_on_request(struct http_exchange *x, void *data)
 
 static void on_gone(struct http_exchange *x, void *data)
 {
-	if (site_takes(data, x)) {
+	if (guard_is_of_site(data, x)) {
 		site_gone(data, x);
 		return;
 	}

@@ -54,21 +54,21 @@ static bool refuse_token(const struct mcp_http *h, struct http_exchange *x, cons
 {
 	challenge(h, x, why ? "invalid_token" : NULL, why, TOKEN_SCOPE_READ);
 	if (h->options->issuer)
-		http_refuse(x, 401, RPC_INVALID_REQUEST, "%s: send \"Authorization: Bearer TOKEN\" with a token of %s for %s",
-			    why ? why : "a token is needed", h->options->issuer,
-			    h->options->audience ? h->options->audience : h->url.data);
+		guard_refuse(h, x, 401, RPC_INVALID_REQUEST, "%s: send \"Authorization: Bearer TOKEN\" with a token of %s for %s",
+			     why ? why : "a token is needed", h->options->issuer,
+			     h->options->audience ? h->options->audience : h->url.data);
 	else
-		http_refuse(x, 401, RPC_INVALID_REQUEST,
-			    "%s: send \"Authorization: Bearer TOKEN\" with the token that the server "
-			    "was started with (%s)",
-			    why ? why : "a token is needed", h->options->names.token);
+		guard_refuse(h, x, 401, RPC_INVALID_REQUEST,
+			     "%s: send \"Authorization: Bearer TOKEN\" with the token that the server "
+			     "was started with (%s)",
+			     why ? why : "a token is needed", h->options->names.token);
 	return false;
 }
 
 static bool refuse_rights(const struct mcp_http *h, struct http_exchange *x)
 {
 	challenge(h, x, "insufficient_scope", NULL, TOKEN_SCOPE_READ);
-	http_refuse(x, 403, RPC_FORBIDDEN, "The token does not allow this: it needs the scope " TOKEN_SCOPE_READ);
+	guard_refuse(h, x, 403, RPC_FORBIDDEN, "The token does not allow this: it needs the scope " TOKEN_SCOPE_READ);
 	return false;
 }
 
@@ -125,7 +125,7 @@ static bool take_issued(const struct mcp_http *h, struct http_exchange *x, const
 
 	if (r == -EAGAIN) {
 		http_add_fields(x, "Retry-After: 1\r\n");
-		http_refuse(x, 503, RPC_INVALID_REQUEST, "The keys of %s are being fetched: try again", h->options->issuer);
+		guard_refuse(h, x, 503, RPC_INVALID_REQUEST, "The keys of %s are being fetched: try again", h->options->issuer);
 		return false;
 	}
 	if (r < 0)
@@ -137,16 +137,24 @@ static bool take_issued(const struct mcp_http *h, struct http_exchange *x, const
 	return token.rights & TOKEN_MAY_READ ? true : refuse_rights(h, x);
 }
 
-static bool check_token(const struct mcp_http *h, struct http_exchange *x, int64_t *ret_until)
+const char *auth_token(const struct http_exchange *x)
 {
 	static const char scheme[] = "Bearer ";
-	const char *field = http_field(x, "authorization"), *token;
+	const char *field = http_field(x, "authorization");
+
+	if (!field || strncasecmp(field, scheme, sizeof(scheme) - 1) != 0)
+		return NULL;
+	return field + sizeof(scheme) - 1 + strspn(field + sizeof(scheme) - 1, " ");
+}
+
+static bool check_token(const struct mcp_http *h, struct http_exchange *x, int64_t *ret_until)
+{
+	const char *token = auth_token(x);
 
 	if (!h->options->token && !h->options->issuer)
 		return true;
-	if (!field || strncasecmp(field, scheme, sizeof(scheme) - 1) != 0)
+	if (!token)
 		return refuse_token(h, x, NULL);
-	token = field + sizeof(scheme) - 1 + strspn(field + sizeof(scheme) - 1, " ");
 	if (h->options->token && secrets_equal(token, h->options->token))
 		return true;
 	return h->options->issuer ? take_issued(h, x, token, ret_until) : refuse_token(h, x, "the token is wrong");

@@ -26,6 +26,30 @@ void http_refuse(struct http_exchange *x, int status, int code, const char *fmt,
 	http_answer(x, status, TYPE_JSON, out.data, out.len);
 }
 
+bool guard_is_of_site(const struct mcp_http *h, const struct http_exchange *x)
+{
+	const struct mcp_site *site = h->services->site;
+	size_t len = site ? strlen(site->path) : 0;
+	const char *path = http_path(x);
+
+	return site && path && !strncmp(path, site->path, len) && (!path[len] || path[len] == '/');
+}
+
+void guard_refuse(const struct mcp_http *h, struct http_exchange *x, int status, int code, const char *fmt, ...)
+{
+	_cleanup_(str_done) struct str message = {}, out = {};
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vappendf(&message, fmt, ap);
+	va_end(ap);
+	if (guard_is_of_site(h, x))
+		str_json(&out, "{error: ?}", str_text(&message));
+	else
+		rpc_write_error(&out, NULL, code, NULL, str_text(&message));
+	http_answer(x, status, TYPE_JSON, out.data, out.len);
+}
+
 void http_refuse_in_words(struct http_exchange *x, int status, const char *words)
 {
 	http_answer(x, status, "text/plain", words, strlen(words));
@@ -176,13 +200,13 @@ static bool guard_host(const struct mcp_http *h, struct http_exchange *x)
 	if (host && is_served_host(h, host))
 		return true;
 	list_served_hosts(h, &served);
-	if (h->options->short_words) {
+	if (h->options->short_words && !guard_is_of_site(h, x)) {
 		refuse_host_shortly(x, host, str_text(&served));
 		return false;
 	}
-	http_refuse(x, host ? 403 : 400, RPC_INVALID_REQUEST,
-		    "Access is only allowed at %s, not at the Host \"%.100s\": to allow it, start the server with %s",
-		    str_text(&served), host ? host : "", h->options->names.allowed_hosts);
+	guard_refuse(h, x, host ? 403 : 400, RPC_INVALID_REQUEST,
+		     "Access is only allowed at %s, not at the Host \"%.100s\": to allow it, start the server with %s",
+		     str_text(&served), host ? host : "", h->options->names.allowed_hosts);
 	return false;
 }
 

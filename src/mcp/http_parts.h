@@ -236,9 +236,7 @@ void resume_cancel_all(struct mcp_http *h);
 
 /* ---- http_site.c ---- */
 
-/* Whether the request is for the site. */
-bool site_takes(const struct mcp_http *h, const struct http_exchange *x);
-/* Checks such a request when its head is complete, and may refuse it. */
+/* Checks a request for the site when its head is complete, and may refuse it. */
 void site_guard(const struct mcp_http *h, struct http_exchange *x);
 void site_answer(struct mcp_http *h, struct http_exchange *x);
 void site_gone(struct mcp_http *h, struct http_exchange *x);
@@ -252,6 +250,8 @@ bool modern_admit(struct request *q);
 bool guard_token(const struct mcp_http *h, struct http_exchange *x);
 /* `ret_until`: Unix seconds at which the token expires; 0: never. */
 bool guard_token_until(const struct mcp_http *h, struct http_exchange *x, int64_t *ret_until);
+/* The token of a request, borrowed; NULL: it has none. */
+const char *auth_token(const struct http_exchange *x);
 /* The rights of this request's sender: bits of enum mcp_right. */
 unsigned auth_rights(const struct http_exchange *x);
 /* Adds a WWW-Authenticate header to the coming response: the token lacks the scope that the message needs. */
@@ -273,6 +273,10 @@ bool guard_load(struct mcp_http *h, struct http_exchange *x, unsigned waiting);
 bool guard_new_session(struct mcp_http *h, struct http_exchange *x);
 /* While the server drains, a request without an MCP session must name a browser session (`id`; NULL: it names none). */
 bool guard_drain(struct mcp_http *h, struct http_exchange *x, const char *id);
+/* Whether the request is for the site, whose pages read refusals in their own form. */
+bool guard_is_of_site(const struct mcp_http *h, const struct http_exchange *x);
+/* Answers a request for MCP as http_refuse() does, and one for the site with {error}. */
+void guard_refuse(const struct mcp_http *h, struct http_exchange *x, int status, int code, const char *fmt, ...) _printf_(5, 6);
 /* Answers with plain text, as @playwright/mcp does. */
 void http_refuse_in_words(struct http_exchange *x, int status, const char *words);
 /* Answers with a JSON-RPC error that belongs to no request. */

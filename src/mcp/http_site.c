@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "loop/http_peer.h"
+#include "base/random.h"
 #include "mcp/http_parts.h"
 
 void mcp_site_refuse(struct http_exchange *x, int status, const char *fmt, ...)
@@ -20,16 +20,12 @@ void mcp_site_refuse(struct http_exchange *x, int status, const char *fmt, ...)
 
 /* ---- routes ---- */
 
-/* What follows the site's path in that of the request, without its slash; NULL: the request is not for the site. */
+/* What follows the site's path in that of the request, which is for the site, without its slash. */
 static const char *site_path(const struct mcp_http *h, const struct http_exchange *x)
 {
-	const struct mcp_site *site = h->services->site;
-	size_t len = site ? strlen(site->path) : 0;
-	const char *path = http_path(x);
+	const char *rest = http_path(x) + strlen(h->services->site->path);
 
-	if (!site || !path || strncmp(path, site->path, len) != 0 || (path[len] && path[len] != '/'))
-		return NULL;
-	return path + len + (path[len] == '/');
+	return rest + (*rest == '/');
 }
 
 /* What follows the path of the route, NULL: the route is another one. */
@@ -107,11 +103,6 @@ static bool guard_site_page(const struct mcp_http *h, struct http_exchange *x, c
 	return false;
 }
 
-bool site_takes(const struct mcp_http *h, const struct http_exchange *x)
-{
-	return site_path(h, x);
-}
-
 void site_guard(const struct mcp_http *h, struct http_exchange *x)
 {
 	const struct mcp_site_route *route;
@@ -124,7 +115,7 @@ void site_guard(const struct mcp_http *h, struct http_exchange *x)
 	if (route)
 		guard_site_page(h, x, route);
 	else
-		mcp_site_refuse(x, site_has_path(h, x) ? 405 : 404, "There is nothing at this path");
+		mcp_site_refuse(x, site_has_path(h, x) ? 405 : 404, "%s is not possible here", http_method(x));
 }
 
 void site_answer(struct mcp_http *h, struct http_exchange *x)
@@ -142,31 +133,30 @@ void site_gone(struct mcp_http *h, struct http_exchange *x)
 
 /* ---- senders ---- */
 
-bool mcp_site_wants_token(const struct mcp_http *h)
+bool mcp_site_has_own_token(const struct mcp_http *h)
 {
-	return h->options->token || h->options->issuer;
+	return !h->options->token && !h->options->issuer;
 }
 
-static bool is_operator(struct http_exchange *x)
+static bool is_operator(const struct mcp_http *h, struct http_exchange *x)
 {
-	if (http_peer_is_own_user(x))
+	const char *token = auth_token(x);
+
+	if (token && secrets_equal(token, h->services->site->token))
 		return true;
 	mcp_site_refuse(
-		x, 403,
-		"Without a token, only processes of the user that runs this server may look at its sessions; its operator can set "
-		"one");
+		x, 401,
+		"%s: open the address that this server has written to stderr at its start, or send \"Authorization: Bearer TOKEN\" "
+		"with the token in it",
+		token ? "the token is wrong" : "a token is needed");
 	return false;
 }
 
 bool mcp_site_sender(struct mcp_http *h, struct http_exchange *x, struct mcp_site_sender *ret)
 {
-	*ret = (struct mcp_site_sender){ .everyone = !mcp_site_wants_token(h) || h->options->site_only };
-	if (!mcp_site_wants_token(h)) {
-		if (!is_operator(x))
-			return false;
-	} else if (!guard_token_until(h, x, &ret->until)) {
+	*ret = (struct mcp_site_sender){ .everyone = mcp_site_has_own_token(h) };
+	if (ret->everyone ? !is_operator(h, x) : !guard_token_until(h, x, &ret->until))
 		return false;
-	}
 	http_set_trusted(x, true);
 	ret->owner = ret->everyone ? 0 : http_owner_of_request(h, x).number;
 	ret->rights = auth_rights(x);

@@ -31,6 +31,7 @@ struct mcp_site_route {
 
 struct mcp_site {
 	const char *path;                    /* "/view" */
+	const char *token;                   /* that the operator sends where clients need none */
 	const char *fields;                  /* header lines of all answers, also of refusals */
 	const struct mcp_site_route *routes; /* the first that matches; ends with {} */
 	/* The client of a request has left before it was answered. NULL: all are answered at once. */
@@ -41,17 +42,15 @@ struct mcp_site {
 /* The sender of a request, according to its token. */
 struct mcp_site_sender {
 	uint64_t owner;
-	bool everyone;   /* clients have no tokens, or there is one client: the sender is the operator, and no owner */
+	bool everyone;   /* the token was the site's own: the sender is the operator, and no owner */
 	unsigned rights; /* bits of enum mcp_right */
 	int64_t until;   /* Unix seconds at which the token expires; 0: never */
 };
 
-/*
- * Checks the token as for /mcp. Without tokens the sender must be a process of the user that runs the server. False: refused and answered.
- */
+/* Checks the token as for /mcp; where clients need none, against the site's own. False: refused and answered. */
 bool mcp_site_sender(struct mcp_http *h, struct http_exchange *x, struct mcp_site_sender *ret);
-/* Whether clients need a token. */
-bool mcp_site_wants_token(const struct mcp_http *h);
+/* Whether clients need no token, so that the site has its own. */
+bool mcp_site_has_own_token(const struct mcp_http *h);
 /* Whether browsers reach the site over TLS, here or at a proxy. */
 bool mcp_site_is_secure(const struct mcp_http *h);
 /* Appends the address of the site's server as people see it, "https://tools.example". */

@@ -5,7 +5,7 @@
 
 #define PREFIX "browserd_view_"
 #define NAME_SIZE (sizeof(PREFIX) + NODE_NAME_SIZE + 16)
-#define LINK_MARK_SIZE 9 /* of the name of a link's cookie, from the number of its sign-in */
+#define LINK_MARK_SIZE 9 /* of the name of a link's cookie, from the number of its login */
 
 /* A cookie of a request; the texts are cut out of its field. */
 struct cookie {
@@ -39,25 +39,33 @@ static bool cookies_next(const char **at, const char *name, struct cookie *ret)
 	return false;
 }
 
-static bool cookies_is_better(const struct signin *a, const struct signin *b)
+/* How much a login is worth to a request that is about that session. */
+static unsigned cookies_worth(const struct signin *login, const struct registry *r, const char *session)
 {
-	return !b || (!signin_scope(a)->session[0] && signin_scope(b)->session[0]);
+	const struct scope *scope = signin_scope(login);
+	uint64_t owner;
+	bool sees = session && (scope->session[0] ? !strcmp(scope->session, session) : scope_find(scope, r, session, &owner));
+
+	return 1 + 4 * sees + 2 * (sees && scope->act) + !scope->session[0];
 }
 
 struct signin *cookies_signin(const struct signins *l, const struct mcp_http *h, const char *node, const struct http_exchange *x,
-			      const char *session)
+			      const struct registry *r, const char *session)
 {
 	const char *at = http_field(x, "cookie");
-	struct signin *found = NULL, *signin;
+	struct signin *found = NULL, *login;
+	unsigned most = 0, worth;
 	char name[NAME_SIZE];
 	struct cookie c;
 
 	cookies_name(h, node, name);
 	while (cookies_next(&at, name, &c)) {
-		signin = signins_find(l, c.secret);
-		if (signin && (!session || !signin_scope(signin)->session[0] || !strcmp(signin_scope(signin)->session, session)) &&
-		    cookies_is_better(signin, found))
-			found = signin;
+		login = signins_find(l, c.secret);
+		worth = login ? cookies_worth(login, r, session) : 0;
+		if (worth > most) {
+			most = worth;
+			found = login;
+		}
 	}
 	return found;
 }
@@ -71,21 +79,21 @@ static void cookies_add_field(struct http_exchange *x, const struct mcp_http *h,
 	http_add_fields(x, field.data);
 }
 
-/* A link's cookie is named by the number of its sign-in. */
-void cookies_set(struct http_exchange *x, const struct mcp_http *h, const char *node, const struct signin *signin)
+/* A link's cookie is named by the number of its login. */
+void cookies_set(struct http_exchange *x, const struct mcp_http *h, const char *node, const struct signin *login)
 {
 	char name[NAME_SIZE], full[NAME_SIZE + LINK_MARK_SIZE];
-	const struct scope *scope = signin_scope(signin);
+	const struct scope *scope = signin_scope(login);
 
 	cookies_name(h, node, name);
 	if (scope->session[0])
 		snprintf(full, sizeof(full), "%s-%08x", name, (unsigned)scope->person);
 	else
 		snprintf(full, sizeof(full), "%s", name);
-	cookies_add_field(x, h, full, signin_secret(signin), signin_until(signin) - clock_now());
+	cookies_add_field(x, h, full, signin_secret(login), signin_until(login) - clock_now());
 }
 
-void cookies_replace(struct signins *l, struct http_exchange *x, const struct mcp_http *h, const char *node, struct signin *signin)
+void cookies_replace(struct signins *l, struct http_exchange *x, const struct mcp_http *h, const char *node, struct signin *login)
 {
 	const char *at = http_field(x, "cookie");
 	struct signin *before;
@@ -95,24 +103,24 @@ void cookies_replace(struct signins *l, struct http_exchange *x, const struct mc
 	cookies_name(h, node, name);
 	while (cookies_next(&at, name, &c)) {
 		before = strcmp(c.name, name) ? NULL : signins_find(l, c.secret);
-		if (before && before != signin)
+		if (before && before != login)
 			signin_end(before);
 	}
-	cookies_set(x, h, node, signin);
+	cookies_set(x, h, node, login);
 }
 
 void cookies_end(struct signins *l, const struct mcp_http *h, const char *node, struct http_exchange *x)
 {
 	const char *at = http_field(x, "cookie");
-	struct signin *signin;
+	struct signin *login;
 	char name[NAME_SIZE];
 	struct cookie c;
 
 	cookies_name(h, node, name);
 	while (cookies_next(&at, name, &c)) {
-		signin = signins_find(l, c.secret);
-		if (signin)
-			signin_end(signin);
+		login = signins_find(l, c.secret);
+		if (login)
+			signin_end(login);
 		cookies_add_field(x, h, c.name, "", 0);
 	}
 }

@@ -21,4 +21,6 @@ struct site *site_free(struct site *s);
 const struct mcp_site *site_of_http(const struct site *s);
 /* The server that has the site. Before it gets requests. */
 void site_set_http(struct site *s, struct mcp_http *h);
+/* Appends the address of the view; where clients need no token, it has the one that logs in. */
+void site_append_address(const struct site *s, struct str *out);
 unsigned site_views(const struct site *s); /* viewers now */

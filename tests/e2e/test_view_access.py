@@ -1,11 +1,15 @@
 """Who may look at the live view: pages and their headers, tokens and cookies, links, other sites, other owners, WebSockets."""
 import re
 import subprocess
+import sys
 import tempfile
 import time
+import unittest
 
-from support.case import BrowserdCase, main
+from support import keys
+from support.case import main
 from support.client import binary
+from support.fleet import Fleet, program
 from support.http_case import HttpCase
 from support.http_client import HttpServer
 from support.issuer import NAME, Issuer
@@ -126,13 +130,14 @@ class Logins(ViewCase):
     def test_wrong_tokens(self):
         for token in (None, "", "wrong", TOKEN + "x", TOKEN[:-1]):
             person = self.visitor()
-            status, headers, _ = person.log_in(token)
+            status, headers, answer = person.log_in(token)
             self.assertEqual((status, headers["Set-Cookie"]), (401, None), token)
+            self.assertIn("Authorization: Bearer", answer["error"])
         for cookie in ("", "alpha." + "0" * 32, "x", "alpha." + "0" * 31, "0" * 5000):
             person.cookies = {"browserd_view_alpha": cookie}
             self.assertEqual(person.ask("GET", "/view/me")[0], 401)
             self.assertEqual(person.socket().status, 401)
-        self.assertEqual(self.visitor().ask("GET", "/view/me")[2]["login"], "token")
+        self.assertNotIn("#token=", self.server.stderr())
 
     def test_logging_out(self):
         person = self.visitor()
@@ -223,14 +228,28 @@ class Owners(ViewCase):
 
 
 class WithoutTokens(ViewCase):
+    """The view has a token of its own, in the address that is written to stderr."""
+
     def test_the_operator_sees_all(self):
         sessions = {self.client().call("create_session")["sessionId"] for _ in range(2)}
+        self.assertRegex(self.server.stderr(), rf"http://127\.0\.0\.1:{self.server.port}/view#token=[0-9a-f]{{32}}\n")
         person = self.visitor()
-        status, _, answer = person.ask("GET", "/view/me")
-        self.assertEqual((status, answer["login"]), (401, "none"))
-        self.assertEqual(person.socket().status, 401)
+        self.assertEqual((person.ask("GET", "/view/me")[0], person.socket().status), (401, 401))
         self.assertEqual(person.log_in()[0], 200)
         self.assertEqual(person.look(), sessions)
+
+    def test_everybody_else_is_refused(self):
+        """Whoever can use /mcp there, as other users of the machine, and agents, whose pages can be led to /view."""
+        for token in ("", "0" * 32, "wrong"):
+            status, _, answer = self.visitor().log_in(token)
+            self.assertEqual(status, 401, token)
+            self.assertIn("written to stderr", answer["error"])
+
+    def test_a_page_of_an_agent(self):
+        client = self.client()
+        client.call("browser_navigate", url=f"http://127.0.0.1:{self.server.port}/view")
+        self.assertIn("401", client.evaluate("() => fetch('/view/login', { method: 'POST' }).then(answer => answer.status)"))
+        self.assertIn("401", client.evaluate("() => fetch('/view/me').then(answer => answer.status)"))
 
     def test_no_view(self):
         server = self.serve("--no-view")
@@ -241,9 +260,9 @@ class WithoutTokens(ViewCase):
     def test_views_are_counted(self):
         person = self.visitor()
         person.log_in()
-        sockets = [person.socket() for _ in range(50)]
+        sockets = [person.socket() for _ in range(20)]
         self.assertEqual({socket.status for socket in sockets}, {101})
-        self.assertEqual(self.server.metric("browserd_views"), 50)
+        self.assertEqual(self.server.metric("browserd_views"), 20)
         refused = person.socket()
         self.assertEqual(refused.status, 429, refused.body)
         for socket in sockets:
@@ -254,6 +273,53 @@ class WithoutTokens(ViewCase):
         deadline = time.monotonic() + 30
         while self.server.metric("browserd_views") != count:
             self.assertLess(time.monotonic(), deadline)
+
+
+class Tls(ViewCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = cls.enterClassContext(tempfile.TemporaryDirectory())
+        cert, key = keys.certificate(folder)
+        cls.server = HttpServer("--tls-cert", cert, "--tls-key", key, "--auth-token", TOKEN, trust=cert)
+        cls.addClassCleanup(cls.server.discard)
+        cls.addClassCleanup(cls.server.close)
+
+    def test_over_tls(self):
+        person = self.visitor()
+        self.assertIn("; Secure", person.log_in(TOKEN)[1]["Set-Cookie"])
+        self.assertEqual(person.look(), set())
+        plain = self.visitor(origin=f"http://127.0.0.1:{self.server.port}")
+        self.assertEqual(plain.log_in(TOKEN)[0], 403)  # a page without TLS can be anybody's
+
+
+@unittest.skipUnless(program("haproxy"), "HAProxy is not installed")
+class Fleets(ViewCase):
+    """Two nodes behind HAProxy, with the example's configuration: a page and a link stay on their node."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.fleet = Fleet(2, "--auth-token", TOKEN, "--caps", "people")
+        cls.addClassCleanup(cls.fleet.close)
+        cls.server = cls.fleet.proxy
+
+    def test_pages_and_links(self):
+        for name, node in self.fleet.nodes.items():
+            client = node.client(fields={"Authorization": f"Bearer {TOKEN}"})
+            session = client.call("create_session")["sessionId"]
+            person, guest = self.visitor(), self.visitor()
+            status, headers, _ = self.visitor(node).navigate("/view")
+            self.assertEqual((status, headers["Location"]), (303, f"/view?node={name}"))
+            self.assertEqual(person.navigate(headers["Location"])[0], 200)
+            self.assertEqual(person.ask("POST", f"/view/login?node={name}", Authorization=f"Bearer {TOKEN}")[0], 200)
+            for _ in range(4):
+                self.assertEqual(person.ask("GET", f"/view/me?node={name}")[0], 200)
+                self.assertIn(session, person.look(f"?node={name}"))
+            path = "/" + client.call("view_link", sessionId=session)["url"].split("/", 3)[3]
+            self.assertEqual(guest.navigate(path)[0], 200)
+            opened = guest.ask("POST", path)[2]
+            self.assertEqual(opened["address"], f"/view?node={name}#/session/{session}")
+            self.assertEqual(guest.look(f"?node={name}"), {session})
+            client.delete()
 
 
 class BesideStdio(ViewCase):

@@ -109,6 +109,9 @@ class Person:
         return self.ask("GET", path, Sec_Fetch_Site="none", Sec_Fetch_Mode="navigate", Sec_Fetch_Dest="document")
 
     def log_in(self, token=None):
+        """Without a token: with that of the address which the server has written, if there is one."""
+        found = re.search(r"/view#token=([0-9a-f]{32})", self.server.stderr()) if token is None else None
+        token = found[1] if found else token
         return self.ask("POST", "/view/login", **({"Authorization": f"Bearer {token}"} if token else {}))
 
     def socket(self, query="", **more):
