@@ -50,6 +50,7 @@ const struct call_words tool_lines[] = {
 	{ "browser_sessionstorage_set", "Store {\"key} in the session storage" },
 	{ "browser_verify_text_visible", "Check that {\"text} is visible" },
 	{ "browser_route", "Answer requests to {\"pattern}" },
+	{ "view_link", "Make a link for a person" },
 	{ "create_session", "Create the session" },
 	{ "startSession", "Start the application and the session" },
 	{ "close_session", "Close the session" },

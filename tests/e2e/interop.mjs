@@ -14,7 +14,7 @@ const { StreamableHTTPClientTransport } = await load('client/streamableHttp.js')
 const { SSEClientTransport } = await load('client/sse.js');
 
 const output = mkdtempSync(`${tmpdir()}/browserd-interop-`);
-const args = ['--output-dir', output, '--state-dir', `${output}/states`, '--caps', 'observe,config,vision,testing,pdf,devtools,storage,network'];
+const args = ['--output-dir', output, '--state-dir', `${output}/states`, '--caps', 'observe,config,vision,testing,pdf,devtools,storage,network,people'];
 const at = selector => ({ element: selector, target: selector });
 
 /* Calls each tool that is there, and fails with the first that fails. What came of it. */
@@ -88,6 +88,7 @@ async function callAll(client) {
 		['browser_run_code_unsafe', { code: 'async (page) => page.title()' }],
 		['browser_wait_for', { time: 1.2 }],
 		['browser_tabs', { action: 'list' }],
+		['view_link', {}],
 		['browser_start_recording', {}],
 		['browser_stop_recording', {}],
 		['browser_start_video', {}],
@@ -169,7 +170,7 @@ function listen(server) {
 
 const server = spawn(browserd, ['--port', '0', ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
 const address = await listen(server);
-const stdio = await withClient(new StdioClientTransport({ command: browserd, args, env: process.env }));
+const stdio = await withClient(new StdioClientTransport({ command: browserd, args: [...args, '--view-port', '0'], env: process.env }));
 const http = await withClient(new StreamableHTTPClientTransport(new URL('/mcp', address)));
 const sse = await withClient(new SSEClientTransport(new URL('/sse', address)));
 server.kill();

@@ -84,6 +84,6 @@ BROWSER_TOOLS(TOOL_DECLARE)
 MORE_BROWSER_TOOLS(TOOL_DECLARE)
 
 /* Of servers whose sessions a person can see. */
-#define PEOPLE_TOOLS(TOOL) TOOL(request_user)
+#define PEOPLE_TOOLS(TOOL) TOOL(request_user) TOOL(view_link)
 PEOPLE_TOOLS(TOOL_DECLARE)
 extern const struct tool *const people_tools[]; /* NULL-terminated */
