@@ -175,7 +175,7 @@ struct page *context_take_page(struct context *c, struct engine_target *root, co
 	return p;
 }
 
-static bool was_there(const struct context *c, struct browser *b, const struct target_info *info)
+static bool contexts_had(const struct context *c, struct browser *b, const struct target_info *info)
 {
 	return browser_contexts(b)->adopting || context_awaits(c, info->id);
 }
@@ -185,7 +185,7 @@ static bool may_open(struct context *c, struct browser *b, const struct target_i
 {
 	if (info->kind == TARGET_SHARED_WORKER || info->kind == TARGET_SERVICE_WORKER)
 		return page_limit_allows_worker(c);
-	return info->kind != TARGET_PAGE || was_there(c, b, info) || page_limit_allows(c, info->opener);
+	return info->kind != TARGET_PAGE || contexts_had(c, b, info) || page_limit_allows(c, info->opener);
 }
 
 void contexts_on_attached(struct engine_target *root, const struct engine_attachment *a, void *browser)
@@ -203,7 +203,7 @@ void contexts_on_attached(struct engine_target *root, const struct engine_attach
 	if (!c || a->target.kind != TARGET_PAGE || (browser_attached(browser) && !context_may_adopt(c, &a->target)))
 		release_target(browser, root, a);
 	else
-		context_take_page(c, root, a, was_there(c, browser, &a->target) && !a->waits);
+		context_take_page(c, root, a, contexts_had(c, browser, &a->target) && !a->waits);
 }
 
 void contexts_on_detached(const char *attachment, void *browser)

@@ -81,5 +81,3 @@ const struct tool tool_view_link = {
 	.read_only = true,
 	.run = view_link_run,
 };
-
-const struct tool *const people_tools[] = { PEOPLE_TOOLS(TOOL_ROW) NULL };
