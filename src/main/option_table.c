@@ -373,6 +373,10 @@ const struct option option_table[] = {
 	       .min = 0, .max = HOUR_MSEC, .keys = { "timeouts.settle" },
 	       .help = "Longest time that browser_* tools wait for the effects of an action to settle",
 	       .man = "They answer as soon as the page has settled. Navigations and requests that an action starts have longer."),
+	OPTION("timeout-control", sessions.control.patience, .group = GROUP_TIMEOUTS, .value = "MS", .unit = USEC_PER_MSEC,
+	       .min = 0, .max = HOUR_MSEC, .keys = { "timeouts.control" },
+	       .help = "Longest time that a call waits for a person who has control of its session; 0: an hour",
+	       .man = "Then it fails with USER_HAS_CONTROL, and may be repeated. Many clients give a call up after 60 seconds."),
 
 	CHOICE("answers", answers.form, answer_forms, .group = GROUP_ANSWERS, .value = "FORM", .keys = { "answers" },
 	       .help = "Form of the answers of browser_* tools: playwright (as @playwright/mcp) or compact (for agents, in few tokens)"),

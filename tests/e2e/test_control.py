@@ -1,4 +1,5 @@
 """Calls of an agent on a session that a person takes over in the middle of them, by the messages of the live view."""
+import json
 import threading
 
 from support.case import main
@@ -11,7 +12,7 @@ PAGE = """<title>page</title><button onclick="fetch('/told?click')">Go</button>
 <input aria-label=Text oninput="fetch('/told?' + value.length)"><input aria-label=Secret type=password><p id=p></p>"""
 
 
-class Control(HttpPagesCase):
+class ControlCase(HttpPagesCase):
     args = ("--max-sessions", "20", "--timeout-action", "20000")
     form = "compact"
 
@@ -84,8 +85,8 @@ class Control(HttpPagesCase):
         self.socket.send({"type": "return", "key": self.key})
         self.until(lambda control: not control)
 
-    # ---- calls ----
 
+class Control(ControlCase):
     def test_code_stops_before_its_next_operation(self):
         answer = self.later("run_code_unsafe", code="""async page => {
             for (let i = 0; i < 3; i++) {
@@ -154,6 +155,20 @@ class Control(HttpPagesCase):
         texts = "\n".join(item["text"] for item in result["content"])
         self.assertRegex(texts, r"A person.* had control of this session for \d+ s")
         self.assertIn("+ new" if self.form == "compact" else "Snapshot", texts)
+
+
+class BriefControl(ControlCase):
+    args = (*ControlCase.args, "--timeout-control", "300")
+
+    def test_a_call_waits_no_longer_than_the_option_says(self):
+        self.take()
+        result = self.agent.request("tools/call", {"name": "evaluate", "arguments": {"sessionId": self.ident, "expression": "1"}})
+        failure = json.loads(result["content"][0]["text"])
+        self.assertEqual((failure["errorCode"], failure["sessionId"]), ("USER_HAS_CONTROL", self.ident))
+        self.assertIn("has done nothing. Call again", failure["message"])
+        self.assertIn("has had control of session", self.call("snapshot"))
+        self.hand_back()
+        self.assertIn("Go", self.call("snapshot"))
 
 
 class ControlInPlaywrightForm(Control):
