@@ -33,7 +33,7 @@ void page_group_set_private(struct page_group *g, bool is_private)
 	g->is_private = is_private;
 	TAILQ_FOREACH(p, &g->pages, link) {
 		journal_set_private(p->record.journal, is_private);
-		page_hide_passwords(p);
+		p->hides_passwords = true;
 	}
 }
 

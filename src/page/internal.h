@@ -172,7 +172,7 @@ struct page {
 	TAILQ_HEAD(, child_target) children;
 	void *children_by_id;                    /* tsearch() tree of the same */
 	unsigned last_number;                    /* of the frames, for the prefix of refs */
-	bool hides_passwords;                    /* page_hide_passwords() */
+	bool hides_passwords;                    /* the page scripts show what is in fields for passwords to nobody */
 	bool has_library;                        /* the documents of this target get the page scripts, script.c */
 	bool busy;                               /* a script call timed out: the main thread may still be stuck */
 	_nullable_ struct frame *watched;        /* page_watch_effects(); NULL: none */
@@ -258,8 +258,6 @@ void leave_forbidden_address(struct page *p, struct engine_target *s);
 void webmcp_forget_document(struct frame *f); /* it was replaced or removed, that of the main frame with those of all frames */
 extern const struct engine_tool_events page_tool_events;
 /* webmcp_schema.c: whether MCP clients accept it as the schema of a tool's arguments. */
-/* The page scripts show the values of fields for passwords to nobody: in the documents that are there, and where they have not begun yet. */
-void page_hide_passwords(struct page *p);
 bool webmcp_schema_is_accepted(const struct json *schema);
 
 /* intercept.c */

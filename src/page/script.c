@@ -25,8 +25,6 @@ static int create_world(struct task *t, struct frame *f)
 	return 0;
 }
 
-#define HIDE_PASSWORDS "globalThis.browserdHidesPasswords = true;\n"
-
 /* What the page scripts find in their world when they begin. */
 static void append_settings(struct str *out, const struct page *p)
 {
@@ -37,8 +35,6 @@ static void append_settings(struct str *out, const struct page *p)
 		str_json(out, "?", p->target_id);
 		str_append(out, ";\n");
 	}
-	if (p->hides_passwords)
-		str_append(out, HIDE_PASSWORDS);
 	if (page_options(p)->follows_0_0_84)
 		str_append(out, "globalThis.browserdFollows0084 = true;\n");
 	if (page_options(p)->renews_refs)
@@ -99,6 +95,14 @@ static int ensure_world(struct task *t, struct frame *f)
 	return f->at.target && f->at.own_world != 0 ? 0 : script_fail_gone(t);
 }
 
+/* What hides passwords is said with each call, because a document may begin at any time, and Firefox makes worlds anew. */
+static const char *add_hiding(struct task *t, const struct frame *f, const char *argument)
+{
+	if (!f->page->hides_passwords || *argument != '{')
+		return argument;
+	return arena_printf(task_arena(t), "{\"hidesPasswords\":true%s%s", argument[1] == '}' ? "" : ",", argument + 1);
+}
+
 /* `argument` is JSON text. */
 static int script_send_script(struct task *t, struct frame *f, struct engine_call *call, bool is_gesture, const char *function,
 			      const char *argument)
@@ -109,7 +113,7 @@ static int script_send_script(struct task *t, struct frame *f, struct engine_cal
 		return r;
 	install_library(f);
 	f->worlds.library = f->at.own_world;
-	engine_call_script(t, &f->at, call, function, argument, is_gesture);
+	engine_call_script(t, &f->at, call, function, add_hiding(t, f, argument), is_gesture);
 	return 0;
 }
 
@@ -250,16 +254,6 @@ void page_post_script(struct page *p, const char *function, const char *argument
 	TAILQ_FOREACH(f, &p->frames, link)
 		if (f->at.target && frame_called_library(f))
 			engine_run(f->at.target, f->at.own_world, expression.data);
-}
-
-void page_hide_passwords(struct page *p)
-{
-	const struct frame *f;
-
-	p->hides_passwords = true;
-	TAILQ_FOREACH(f, &p->frames, link)
-		if (f->at.target && f->at.own_world)
-			engine_run(f->at.target, f->at.own_world, HIDE_PASSWORDS);
 }
 
 int frame_probe(struct task *t, struct frame *f, struct json **ret, const char *expression)

@@ -16,11 +16,12 @@ function asFailureValue(thrown) {
 	return { failure: { ...thrown } };
 }
 
-/* Wraps functions so that they return a Failure as a value, because CDP transfers values completely but only the text of exceptions. */
-export function returningFailures(functions) {
+/* Wraps functions so that they return a Failure as a value, because CDP transfers values completely but only the text of exceptions. `before` gets each argument first. */
+export function returningFailures(functions, before) {
 	const result = Object.create(null);
 	for (const name of Object.keys(functions)) {
 		result[name] = argument => {
+			before(argument);
 			try {
 				const value = functions[name](argument);
 				return value instanceof Promise ? value.catch(asFailureValue) : value;

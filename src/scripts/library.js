@@ -4,7 +4,11 @@
  */
 import { exported } from './exported.js';
 import { returningFailures } from './failure.js';
+import { hidePasswords } from './privatefields.js';
 
-const library = returningFailures(exported);
+const library = returningFailures(exported, argument => {
+	if (argument?.hidesPasswords)
+		hidePasswords();
+});
 Object.defineProperty(globalThis, 'browserd', { value: library });
 export default library;

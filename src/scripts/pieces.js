@@ -14,6 +14,7 @@ import { computePseudoText } from './contents.js';
 import { focusedElement } from './dom.js';
 import { labelsOf } from './labels.js';
 import { LABELLED_TAGS, NAMED_BY_CONTENT } from './names.js';
+import { passwordsAreHidden } from './privatefields.js';
 import { pseudoRulesOf } from './pseudorules.js';
 import {
 	flatParent, FRAGMENT, hasAttribute, hostOrParent, isElement, isInside, matches, queryIn, rawCheckVisibility, rectOf, tagOf, TEXT, typeOfNode,
@@ -374,11 +375,12 @@ function rulesText() {
 
 /*
  * Starts to reuse pieces in a snapshot by `builder`. Returns null if the snapshot reuses none. Only views of a whole document in the
- * compact form reuse them, from the second one on, and not those with `boxes`, `urls` or a search.
+ * compact form reuse them, from the second one on, and not those with `boxes`, `urls` or a search, nor where passwords are hidden: what was
+ * kept before may have them.
  */
 export function beginTaking(builder, { ref, depth, boxes, outline, query, urls }) {
 	taking = null;
-	if (!outline || ref || depth > 0 || boxes || query || urls || refsAreRenewed)
+	if (!outline || ref || depth > 0 || boxes || query || urls || refsAreRenewed || passwordsAreHidden())
 		return null;
 	noteMutations(observer.takeRecords());
 	if (builder.seen || isGivenUp || !isSecond) {

@@ -3,10 +3,18 @@ import { tagOf } from './raw.js';
 
 const HIDDEN_VALUE = '••••••••'; /* of any length */
 const hidden = new WeakSet();
+let hides = false;
 
-/* The value of an <input> or <textarea> as answers and recordings may have it. The server sets the flag in each document. */
+export const passwordsAreHidden = () => hides;
+
+/* From now on, in this document. */
+export const hidePasswords = () => {
+	hides = true;
+};
+
+/* The value of an <input> or <textarea> as answers and recordings may have it. */
 export function shownValue(field) {
-	if (globalThis.browserdHidesPasswords && tagOf(field) === 'input' && field.type === 'password')
+	if (hides && tagOf(field) === 'input' && field.type === 'password')
 		hidden.add(field);
 	return field.value && hidden.has(field) ? HIDDEN_VALUE : field.value;
 }
