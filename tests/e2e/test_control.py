@@ -4,6 +4,7 @@ import threading
 
 from support.case import main
 from support.client import PATIENCE
+from support.engine import chromium_only
 from support.http_case import HttpPagesCase
 from support.view import Person
 
@@ -155,6 +156,18 @@ class Control(ControlCase):
         texts = "\n".join(item["text"] for item in result["content"])
         self.assertRegex(texts, r"A person.* had control of this session for \d+ s")
         self.assertIn("+ new" if self.form == "compact" else "Snapshot", texts)
+
+
+@chromium_only("other browsers record no videos")
+class RecordedControl(ControlCase):
+    args = (*ControlCase.args, "--caps", "devtools")
+
+    def test_a_video_ends_and_another_one_begins(self):
+        self.call("start_video")
+        self.take()
+        self.hand_back()
+        self.call("evaluate", function="() => { document.body.style.background = 'green'; }")
+        self.assertEqual(self.call("stop_video").count("[Video]"), 2)
 
 
 class BriefControl(ControlCase):
