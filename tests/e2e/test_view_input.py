@@ -76,6 +76,16 @@ class Modules(HttpPagesCase):
         self.assertEqual(self.run_script("return canvas.dataset.picture"), '"3"')
         self.assertEqual(self.taken("picture.unwatch()"), [{"type": "unwatch", "as": watch["as"]}])
 
+    def test_the_shape_of_a_picture_is_no_reason_to_ask_again(self):
+        self.taken("canvas.style.height = 'auto'; await feed(3)")
+        watches = self.taken("""for (const height of [201, 200, 199, 200, 201]) {
+            canvas.height = height;
+            await new Promise(done => setTimeout(done, 250));
+        }""")
+        self.assertEqual(watches, [])
+        [watch] = self.taken("canvas.style.width = '320px'; while (picture.asked.width !== 320) await new Promise(requestAnimationFrame)")
+        self.assertEqual((watch["type"], watch["width"], watch["height"]), ("watch", 320, 201))
+
     def test_the_mouse(self):
         self.begin()
         for _ in range(2):

@@ -5,6 +5,8 @@
  */
 const KIND = 1, LARGE_RATE = 15, THUMBNAIL_RATE = 1; /* pictures a second */
 const RESIZE_PAUSE = 200; /* milliseconds in which the size has to stay the same */
+/* The canvas may get its height by the shape of the picture, which is rounded: to ask for each pixel would never come to an end. */
+const TOLERANCE = 16; /* pixels */
 
 let lastNumber = 0;
 
@@ -21,7 +23,7 @@ export function pictureNumber(buffer) {
 export class Picture extends EventTarget {
 	constructor(canvas, send) {
 		super();
-		Object.assign(this, { canvas, send, asked: '', number: ++lastNumber, key: null, large: false, state: '', shown: 0, newest: 0, width: 0, height: 0, timer: 0 });
+		Object.assign(this, { canvas, send, asked: undefined, number: ++lastNumber, key: null, large: false, state: '', shown: 0, width: 0, height: 0, timer: 0 });
 		this.sizes = new ResizeObserver(() => this.onSize());
 		this.onVisibility = () => this.sendWatch();
 	}
@@ -32,8 +34,8 @@ export class Picture extends EventTarget {
 			this.sizes.observe(this.canvas);
 			document.addEventListener('visibilitychange', this.onVisibility);
 		}
-		Object.assign(this, { key, large, shown: 0, newest: 0 });
-		this.asked = '';
+		Object.assign(this, { key, large, shown: 0 });
+		this.asked = undefined;
 		this.sendWatch();
 	}
 
@@ -54,22 +56,25 @@ export class Picture extends EventTarget {
 
 	/* A page that nobody sees needs no pictures. */
 	sendWatch() {
-		const { width, height } = this.canvas.getBoundingClientRect(), ratio = devicePixelRatio;
-		const message = document.visibilityState === 'hidden' ? { type: 'unwatch', as: this.number } : {
-			type: 'watch', as: this.number, key: this.key, rate: this.large ? LARGE_RATE : THUMBNAIL_RATE,
-			width: Math.ceil(width * ratio), height: Math.ceil(height * ratio),
-		};
-		const asked = JSON.stringify(message);
-		if (this.key === null || asked === this.asked)
+		if (this.key === null)
 			return;
-		this.asked = asked;
-		this.send(message);
+		const { width, height } = this.canvas.getBoundingClientRect(), ratio = devicePixelRatio;
+		const wanted = document.visibilityState === 'hidden' ? null : { width: Math.ceil(width * ratio), height: Math.ceil(height * ratio) };
+		if (this.isAsked(wanted))
+			return;
+		this.asked = wanted;
+		const about = { as: this.number, key: this.key, rate: this.large ? LARGE_RATE : THUMBNAIL_RATE };
+		this.send(wanted ? { type: 'watch', ...about, ...wanted } : { type: 'unwatch', as: this.number });
+	}
+
+	isAsked(wanted) {
+		const { asked } = this, isNear = name => Math.abs(wanted[name] - asked[name]) <= TOLERANCE;
+		return wanted && asked ? isNear('width') && isNear('height') : wanted === asked;
 	}
 
 	/* A binary message for this picture. */
 	async take(buffer) {
 		const view = new DataView(buffer), number = view.getUint32(8), key = this.key;
-		this.newest = Math.max(this.newest, number);
 		const bitmap = await createImageBitmap(new Blob([new Uint8Array(buffer, view.getUint8(1))], { type: 'image/jpeg' })).catch(() => null);
 		if (bitmap && key === this.key && number >= this.shown)
 			this.draw(bitmap, number, view.getUint16(12), view.getUint16(14));
