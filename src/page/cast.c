@@ -23,6 +23,9 @@
  */
 #define DRAWING_TIME (600 * USEC_PER_MSEC)
 
+/* Viewers that come and go, or want other sizes, again and again: how often the browser begins anew for them. */
+#define CHANGE_PAUSE (250 * USEC_PER_MSEC)
+
 struct page_cast {
 	LIST_ENTRY(page_cast) link;
 	struct page *page;
@@ -35,6 +38,8 @@ struct page_cast {
 	usec_t redraw; /* when a picture is taken in any case; USEC_NEVER: there is no need */
 	bool in_any_case;
 	usec_t pause;     /* between two pictures for a viewer, at least */
+	usec_t resized;   /* when the browser was last asked for another size */
+	usec_t ends;      /* when it ends, if nobody comes; USEC_NEVER: there are viewers */
 	usec_t changed;   /* when the last picture came */
 	usec_t had_input; /* of a person */
 };
@@ -123,6 +128,7 @@ static void serve_viewers(struct page_cast *c)
 
 	if (c->redraw <= now) {
 		c->redraw = USEC_NEVER;
+		c->resized = now;
 		c->in_any_case = !c->latest || c->latest->document != page_document_number(c->page);
 		restart_cast(c);
 	}
@@ -132,12 +138,8 @@ static void serve_viewers(struct page_cast *c)
 		next = due > now ? MIN(next, due) : next;
 	}
 	run_cast(c, wanted);
-	timer_set(c->timer, MIN(next, c->redraw));
-}
-
-static void cast_on_pause(void *data)
-{
-	serve_viewers(data);
+	next = MIN(next, c->redraw);
+	timer_set(c->timer, MIN(next, c->ends));
 }
 
 /* ---- pictures ---- */
@@ -199,20 +201,12 @@ static void fit_size(struct page_cast *c)
 	if (size.width == c->size.width && size.height == c->size.height)
 		return;
 	c->size = size;
+	if (clock_now() < c->resized + CHANGE_PAUSE) {
+		c->redraw = MIN(c->redraw, c->resized + CHANGE_PAUSE);
+		return;
+	}
+	c->resized = clock_now();
 	restart_cast(c);
-}
-
-static struct page_cast *page_cast_new(struct page *p, struct loop *l)
-{
-	struct page_cast *c = NEW(struct page_cast);
-
-	*c = (struct page_cast){ .page = p, .redraw = USEC_NEVER };
-	LIST_INSERT_HEAD(&all_casts, c, link);
-	LIST_INIT(&c->viewers);
-	c->timer = timer_new(l, cast_on_pause, c);
-	c->cast = engine_cast_new(p->target, p->target_id, &page_cast_events, c);
-	casts++;
-	return c;
 }
 
 static void page_cast_free(struct page_cast *c)
@@ -226,6 +220,29 @@ static void page_cast_free(struct page_cast *c)
 	casts--;
 }
 
+static void page_cast_on_timer(void *data)
+{
+	struct page_cast *c = data;
+
+	if (c->ends <= clock_now())
+		page_cast_free(c);
+	else
+		serve_viewers(c);
+}
+
+static struct page_cast *page_cast_new(struct page *p, struct loop *l)
+{
+	struct page_cast *c = NEW(struct page_cast);
+
+	*c = (struct page_cast){ .page = p, .redraw = USEC_NEVER, .ends = USEC_NEVER };
+	LIST_INSERT_HEAD(&all_casts, c, link);
+	LIST_INIT(&c->viewers);
+	c->timer = timer_new(l, page_cast_on_timer, c);
+	c->cast = engine_cast_new(p->target, p->target_id, &page_cast_events, c);
+	casts++;
+	return c;
+}
+
 void cast_join(struct cast_viewer *v, struct page *p)
 {
 	struct loop *l = p->group ? p->group->loop : NULL;
@@ -236,6 +253,7 @@ void cast_join(struct cast_viewer *v, struct page *p)
 		p->cast = page_cast_new(p, l);
 	v->page = p;
 	v->shown = 0;
+	p->cast->ends = USEC_NEVER;
 	LIST_INSERT_HEAD(&p->cast->viewers, v, link);
 	fit_size(p->cast);
 	serve_viewers(p->cast);
@@ -249,11 +267,10 @@ void cast_leave(struct cast_viewer *v)
 		return;
 	LIST_REMOVE(v, link);
 	v->page = NULL;
-	if (LIST_EMPTY(&c->viewers)) {
-		page_cast_free(c);
-		return;
-	}
-	fit_size(c);
+	if (LIST_EMPTY(&c->viewers))
+		c->ends = clock_now() + CHANGE_PAUSE;
+	else
+		fit_size(c);
 	serve_viewers(c);
 }
 

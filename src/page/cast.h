@@ -41,7 +41,7 @@ struct cast_viewer {
 
 /* Looks at the page from now on, with this size and pause. The first picture may be shown at once. */
 void cast_join(struct cast_viewer *v, struct page *p);
-/* The cast ends with its last viewer. No effect for one that looks at no page. */
+/* Without viewers the cast stops at once, and ends soon. No effect for one that looks at no page. */
 void cast_leave(struct cast_viewer *v);
 void cast_set_size(struct cast_viewer *v, const struct cast_size *size, usec_t pause);
 void cast_add_credit(struct cast_viewer *v);

@@ -17,7 +17,7 @@ struct engine_cast {
 
 static LIST_HEAD(, engine_cast) all = LIST_HEAD_INITIALIZER(all);
 static const char *looks = "";
-static unsigned starts;
+static unsigned casts, starts;
 
 /* The reply to nothing: a picture is on its way for each start, and each change while it runs. */
 static void send_picture(struct memory_message *m)
@@ -43,6 +43,11 @@ void memory_change_looks(const char *text)
 			memory_post(c->target, "picture", send_picture, "");
 }
 
+unsigned memory_casts(void)
+{
+	return casts;
+}
+
 unsigned memory_cast_starts(void)
 {
 	return starts;
@@ -64,6 +69,7 @@ struct engine_cast *engine_cast_new(struct engine_target *s, const char *id, con
 
 	*c = (struct engine_cast){ .events = events, .data = data, .target = s };
 	LIST_INSERT_HEAD(&all, c, link);
+	casts++;
 	return c;
 }
 

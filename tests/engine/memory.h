@@ -54,6 +54,7 @@ void memory_close(struct memory_page *p);
 void memory_end_browser(void);
 /* Pages look like this from now on: their pictures are this text, which the caller keeps. */
 void memory_change_looks(const char *text);
+unsigned memory_casts(void);       /* that were made */
 unsigned memory_cast_starts(void); /* how often a picture was asked for */
 bool memory_cast_runs(void);       /* whether one is sent at the next change */
 

@@ -120,7 +120,29 @@ static void nothing_is_asked_for_when_nobody_can_take_a_picture(void **state)
 	assert_false(memory_cast_runs());
 	assert_int_equal(memory_cast_starts(), before + 1);
 	cast_leave(&w.viewer);
-	assert_int_equal(cast_count(), 0);
+	while (cast_count())
+		assert_int_equal(loop_step(f->loop), 0);
+	watcher_done(&w);
+}
+
+static void viewers_that_come_and_go_do_not_make_the_browser_begin_anew(void **state)
+{
+	struct fixture *f = *state;
+	struct watcher w = watch(1000);
+	unsigned before = memory_cast_starts(), casts;
+
+	memory_change_looks("a");
+	cast_join(&w.viewer, f->page);
+	await_still(f, before + 2);
+	casts = memory_casts();
+	for (int i = 1; i <= 100; i++) {
+		cast_leave(&w.viewer);
+		assert_false(memory_cast_runs());
+		cast_join(&w.viewer, f->page);
+		cast_set_size(&w.viewer, &(const struct cast_size){ 800 + i, 600 }, 0);
+	}
+	assert_int_equal(memory_casts(), casts);
+	assert_in_range(memory_cast_starts(), before + 2, before + 3);
 	watcher_done(&w);
 }
 
@@ -173,6 +195,7 @@ int main(void)
 		TEST(of_many_changes_the_last_one_is_shown_after_the_pause),
 		TEST(a_slow_viewer_misses_pictures_and_delays_nobody),
 		TEST(nothing_is_asked_for_when_nobody_can_take_a_picture),
+		TEST(viewers_that_come_and_go_do_not_make_the_browser_begin_anew),
 		TEST(a_new_document_is_shown_though_it_looks_the_same),
 		TEST(a_page_that_ends_is_no_longer_looked_at),
 	};
