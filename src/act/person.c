@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "act/input.h"
 #include "act/mouse.h"
@@ -129,13 +130,28 @@ static void report_copy(struct person *x, uint64_t copies)
 	x->handler->copied(str_text(&text), x->data);
 }
 
+static bool may_copy(const struct person_event *e)
+{
+	static const char *const codes[] = { "KeyC", "KeyX", "Insert", "Delete" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(codes); i++)
+		if (strcmp(codes[i], e->code) == 0)
+			return e->modifiers & (MODIFIER_CONTROL | MODIFIER_META | MODIFIER_SHIFT);
+	return strcasecmp(e->key, "c") == 0 || strcasecmp(e->key, "x") == 0 ? e->modifiers & MODIFIER_CONTROL : false;
+}
+
+/* The document reports what it has copied on another way than the reply to the key, and before the reply to a later question. */
 static int perform_key_down(struct task *t, struct person *x, const struct person_event *e)
 {
+	_cleanup_(frame_unrefp) struct frame *main = frame_ref(page_main_frame(x->page));
+	_cleanup_(json_freep) struct json *ignored = NULL;
 	uint64_t copies = page_copies(x->page);
 	int r = perform_key(t, x, e);
 
-	if (r == 0 && e->modifiers & (MODIFIER_CONTROL | MODIFIER_META | MODIFIER_SHIFT))
-		report_copy(x, copies);
+	if (r < 0 || !may_copy(e))
+		return r;
+	r = frame_probe(t, main, &ignored, "0");
+	report_copy(x, copies);
 	return r;
 }
 
