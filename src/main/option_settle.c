@@ -396,7 +396,8 @@ static void settle_clients(struct options *o)
 	o->browser.page.releases_pointer = o->browser.start.headless && !o->browser.endpoints;
 	o->sessions.shared = o->observers.shared = o->keys.issuer;
 	o->sessions.one_for_all = o->http.one_owner && http;
-	o->observers.listed_only = o->e2e.listed_only = http;
+	o->e2e.listed_only = http;
+	o->observers.listed_only = http || o->browser.lent_origins;
 	o->answers.writer = o->answers.form == ANSWERS_COMPACT ? &compact_writer : &markdown_writer;
 	if (o->answers.links == LINKS_AUTO)
 		o->answers.links = http ? LINKS_ADD : LINKS_NONE;

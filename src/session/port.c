@@ -64,7 +64,10 @@ static bool listed_address(const struct observers_options *options, char ret[DEB
 	       debugging_host(options->host ? options->host : DEFAULT_HOST, !options->any_address, ret) == 0;
 }
 
-/* Through browserd, clients over HTTP reach ports of the server's own network, so the operator decides which. */
+/*
+ * Through browserd, clients over HTTP reach ports of the server's own network, and those of a server that lends tabs the port of the person's
+ * browser, so the operator decides which.
+ */
 static int check_listed(struct task *t, const struct observers_options *options, const char *address, int port)
 {
 	char listed[DEBUGGING_HOST_SIZE];
@@ -74,7 +77,7 @@ static int check_listed(struct task *t, const struct observers_options *options,
 		return 0;
 	if (!listed_address(options, listed, &listed_port))
 		return task_fail(t, -ERR_SECURITY_BLOCKED,
-				 "over HTTP, other browsers can be observed only if the server was started with "
+				 "other browsers can be observed only if the server was started with "
 				 "%s or %s; leave host and port out to observe pages of sessions",
 				 options->names.host, options->names.port);
 	if (strcmp(address, listed) != 0 || port != listed_port)

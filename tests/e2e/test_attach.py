@@ -161,6 +161,13 @@ class Fence(LentCase):
         tab, = client.call("list_tabs")["tabs"]
         self.assertIn("no further arguments", str(client.fail("create_session", attach=tab["tabId"], locale="de-DE")))
 
+    def test_its_port_is_observed_by_nobody(self):
+        client = self.lend("--caps", "observe")
+        self.assertIn("SECURITY_BLOCKED", str(client.fail("cdp_list_targets", port=self.person.port)))
+        self.assertEqual(client.call("cdp_list_targets")["targets"], [])
+        session = self.attach(client)
+        self.assertEqual([target["url"] for target in client.call("cdp_list_targets")["targets"]], [self.inbox])
+
     def test_combinations_that_make_no_sense_are_refused(self):
         for args, words in {("--attach-tabs", "https://mail.example"): "--cdp-endpoint",
                             ("--cdp-endpoint", "http://127.0.0.1:1", "--attach-tabs", "https://mail.example", "--port", "0",
