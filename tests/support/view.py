@@ -110,8 +110,10 @@ class Person:
 
     def log_in(self, token=None):
         """Without a token: with that of the address which the server has written, if there is one."""
-        found = re.search(r"/view#token=([0-9a-f]{32})", self.server.stderr()) if token is None else None
-        token = found[1] if found else token
+        if token is None:
+            self.server.wait_stderr("People can look at the sessions at ")
+            found = re.search(r"/view#token=([0-9a-f]{32})\n", self.server.stderr())
+            token = found and found[1]
         return self.ask("POST", "/view/login", **({"Authorization": f"Bearer {token}"} if token else {}))
 
     def socket(self, query="", **more):
