@@ -55,5 +55,8 @@ const struct call_words tool_lines[] = {
 	{ "startSession", "Start the application and the session" },
 	{ "close_session", "Close the session" },
 	{ "endSession", "Close the session" },
+	{ "request_user", "Ask a person: {\"message}" },
+	{ "fill_login", "Log in as {\"name}" },
+	{ "save_state", "Save the login state {\"name}" },
 	{},
 };

@@ -308,6 +308,7 @@ class Taking(ViewCase):
         answer = self.later(self.agent.ask, "request_user", sessionId=ident, message="Which size?", reason="decision", choices=["M", "L"])
         [ask] = viewer.until(lambda: viewer.session["card"].get("asks"))
         self.assertEqual((ask["message"], ask["reason"], ask["choices"]), ("Which size?", "decision", ["M", "L"]))
+        self.assertEqual(viewer.session["card"]["running"][0]["line"], "Ask a person: “Which size?”")
         viewer.until(lambda: viewer.keys[0] == key)  # those that want a person come first
         viewer.send("answer", key=key, number=ask["number"], outcome="answered", text="XXL")
         self.assertEqual(viewer.receive("refused")["why"], "malformed")

@@ -31,7 +31,9 @@ class Ask {
 	}
 
 	answers({ number, choices }) {
-		const answer = (outcome, text) => this.control.send('answer', { number, outcome, text });
+		/* Who has done it in the page hands it back, which is the same answer. */
+		const answer = (outcome, text) => outcome === 'done' && this.control.isMine ? this.control.send('return') :
+			this.control.send('answer', { number, outcome, text });
 		const button = (text, outcome, given, className) => element('button', { type: 'button', class: className, text, on: { click: () => answer(outcome, given) } });
 		return [
 			...choices?.length ? choices.map(choice => button(choice, 'answered', choice, 'primary')) : [button('Done', 'done', undefined, 'primary')],
