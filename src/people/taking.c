@@ -121,11 +121,21 @@ static int answer_dialog(struct task *task, void *data)
 	return page_answer_dialog(task, d->page, d->accept, d->text);
 }
 
+/* A person has no files here: the agent gives them. */
+static int cancel_chooser(struct task *task, void *data)
+{
+	task_set_deadline(task, clock_now() + DIALOG_TIMEOUT);
+	return page_choose_files(task, ((struct deed *)data)->page, NULL);
+}
+
 static const char *taking_dialog(const struct taking *t, const struct session_key *key, const struct json *m)
 {
 	struct page *p = taking_find_page(t, key, m);
 	const char *text = json_str(m, "text");
 
+	if (p && page_has_chooser(p))
+		return deed_start(t->loop, "a file chooser that a person closes", cancel_chooser,
+				  (struct deed){ .page = page_ref(p) });
 	if (!p || !page_dialog_type(p))
 		return "gone";
 	return deed_start(t->loop, "answer of a person to a dialog", answer_dialog,

@@ -328,6 +328,15 @@ class Taking(ViewCase):
         viewer.send("dialog", key=key, tab=tab["id"], accept=True)
         viewer.until(lambda: "dialog" not in viewer.session["tabs"][0])
 
+    def test_a_person_closes_a_file_chooser(self):
+        viewer, key, call = self.looking()
+        call("evaluate", function="() => document.body.insertAdjacentHTML('beforeend', '<input type=file id=file>')")
+        call("click", target="#file")
+        tab = viewer.until(lambda: [tab for tab in viewer.session["tabs"] if tab["chooser"]])[0]
+        self.take(viewer, key)
+        viewer.send("dialog", key=key, tab=tab["id"], accept=True)
+        viewer.until(lambda: not viewer.session["tabs"][0]["chooser"])
+
     def test_a_person_chooses_a_tab(self):
         viewer, key, call = self.looking()
         call("tabs", action="new")

@@ -42,7 +42,12 @@ class Ask {
 	}
 }
 
-/* The dialog (alert, confirm, prompt) that blocks the page. */
+const HEADINGS = { beforeunload: 'The page asks whether it may be left', chooser: 'The page asks for a file' };
+
+/* The person's own files are on another machine, so the page gets none from here. */
+const CHOOSER = { type: 'chooser', message: 'Files cannot be given from here. Close it, or hand back and let the agent give one.' };
+
+/* The dialog (alert, confirm, prompt) or file chooser that blocks the page. */
 class PageDialog {
 	constructor(control) {
 		this.control = control;
@@ -69,7 +74,7 @@ class PageDialog {
 	}
 
 	update(tab, isMine) {
-		const dialog = tab?.dialog, shown = dialog ? JSON.stringify([tab.id, dialog]) : '';
+		const dialog = tab?.chooser ? CHOOSER : tab?.dialog, shown = dialog ? JSON.stringify([tab.id, dialog]) : '';
 		setHidden(this.root, !dialog);
 		setHidden(this.form, !isMine);
 		setHidden(this.hint, isMine);
@@ -80,9 +85,10 @@ class PageDialog {
 			return;
 		this.tab = tab.id;
 		this.kind = dialog.type;
-		setText(this.heading, dialog.type === 'beforeunload' ? 'The page asks whether it may be left' : `The page shows a dialog (${dialog.type})`);
+		setText(this.heading, HEADINGS[dialog.type] ?? `The page shows a dialog (${dialog.type})`);
 		setText(this.message, dialog.message);
 		setHidden(this.text, dialog.type !== 'prompt');
+		setHidden(this.accept, dialog.type === 'chooser');
 		setHidden(this.dismiss, dialog.type === 'alert');
 		this.text.value = '';
 	}
@@ -117,7 +123,7 @@ export class Control {
 		setText(this.take, this.isOthers ? 'Take over from them' : 'Take over');
 		setText(this.words, this.describe(control));
 		this.ask.update(asks?.[0], mayAct);
-		this.pageDialog.update(tabs.find(tab => tab.dialog), this.isMine);
+		this.pageDialog.update(tabs.find(tab => tab.dialog || tab.chooser), this.isMine);
 		this.updateInput();
 	}
 
