@@ -89,6 +89,7 @@ async function callAll(client) {
 		['browser_wait_for', { time: 1.2 }],
 		['browser_tabs', { action: 'list' }],
 		['view_link', {}],
+		['request_user', { message: 'Look', timeout: 100 }],
 		['browser_start_recording', {}],
 		['browser_stop_recording', {}],
 		['browser_start_video', {}],
