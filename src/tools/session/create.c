@@ -25,13 +25,8 @@ struct create {
 
 static const char *const engines[] = { "chromium", "firefox", NULL };
 
-#define NUMBER(name) "\"" name "\":{\"type\":\"number\"}"
-#define TEXT(name) "\"" name "\":{\"type\":\"string\"}"
-#define OBJECT(members, needed) "{\"type\":\"object\",\"properties\":{" members "},\"required\":[" needed "]}"
-#define VIEWPORT OBJECT("\"width\":{\"type\":\"integer\"},\"height\":{\"type\":\"integer\"}", "\"width\",\"height\"")
-#define PLACE OBJECT(NUMBER("latitude") "," NUMBER("longitude") "," NUMBER("accuracy"), "\"latitude\",\"longitude\"")
-#define PROXY OBJECT(TEXT("server") "," TEXT("username") "," TEXT("password"), "\"server\"")
-#define HEADERS "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}"
+/* Members of the objects are those of Playwright, and are checked by session/settings.h: a list of tools that has them is long. */
+#define OBJECT "{\"type\":\"object\"}"
 
 static const char *const color_schemes[] = { "light", "dark", "no-preference", NULL };
 
@@ -39,37 +34,32 @@ static const char *const color_schemes[] = { "light", "dark", "no-preference", N
 static const struct param create_params[] = {
 	PARAM(create, state, NULL,
 	      .schema =
-		      "{\"type\":[\"string\",\"object\"],\"description\":\"Cookies and storage that it begins with: a storage state of "
-		      "Playwright, a file of it, or the name of a saved state\"}",
+		      "{\"type\":[\"string\",\"object\"],\"description\":\"Storage state of Playwright, its file, or the name of a saved one\"}",
 	      .terse_schema = "{\"type\":[\"string\",\"object\"]}", .is_rare = true),
-	PARAM(create, from, "Id of a session whose cookies and storage it begins with, as a copy", .empty_is_none = true,
-	      .is_rare = true),
+	PARAM(create, from, "Session to copy cookies and storage from", .empty_is_none = true, .is_rare = true),
 	PARAM(create, engine, "The engine of its browser. Default: that of the server's first browser", .choices = engines,
 	      .needs = SERVER_SECOND_BROWSER),
 	PARAM(create, attach, "The tab that it works in, of list_tabs", .empty_is_none = true, .max_length = LIMIT_ID,
 	      .needs = SERVER_LENT_TABS),
 	PARAM(create, egress,
-	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT]; "
-	      "comma-separated. Default: all that the server allows",
+	      "Where its pages may connect: public, loopback, private, none, NAME, *.DOMAIN, ADDRESS[/BITS], each [:PORT], comma-separated",
 	      .max_length = LIMIT_URL, .empty_is_none = true, .is_rare = true),
-	PARAM(create, record,
-	      "What to record of it for people, who watch it afterwards: video, trace or video,trace. Default: what the server records of all",
-	      .max_length = 16, .empty_is_none = true, .is_rare = true),
-	PARAM(create, viewport, NULL, .schema = VIEWPORT, .is_rare = true,
+	PARAM(create, record, "For people: video, trace or video,trace", .max_length = 16, .empty_is_none = true, .is_rare = true),
+	PARAM(create, viewport, NULL, .schema = OBJECT, .is_rare = true,
 	      .documented = "Size of its pages in CSS pixels: {width, height}"),
-	PARAM(create, device, "A device of Playwright, such as iPhone 15", .is_rare = true),
+	PARAM(create, device, NULL, .is_rare = true, .documented = "A device of Playwright, such as iPhone 15"),
 	PARAM(create, userAgent, NULL, .is_rare = true, .documented = "What its pages and their requests say that the browser is"),
 	PARAM(create, locale, NULL, .is_rare = true, .documented = "Language of its pages, such as de-DE"),
 	PARAM(create, timezoneId, NULL, .is_rare = true, .documented = "Time zone of its pages, such as Europe/Paris"),
-	PARAM(create, geolocation, NULL, .schema = PLACE, .is_rare = true,
+	PARAM(create, geolocation, NULL, .schema = OBJECT, .is_rare = true,
 	      .documented = "Where its pages are, {latitude, longitude, accuracy}, if they have the permission geolocation"),
 	PARAM(create, permissions, NULL, .is_rare = true,
 	      .documented = "What its pages may do without asking, such as geolocation or clipboard-read"),
 	PARAM(create, colorScheme, NULL, .choices = color_schemes, .is_rare = true,
 	      .documented = "The CSS media feature prefers-color-scheme"),
-	PARAM(create, extraHTTPHeaders, NULL, .schema = HEADERS, .is_rare = true,
+	PARAM(create, extraHTTPHeaders, NULL, .schema = OBJECT, .is_rare = true,
 	      .documented = "Header fields of all requests of its pages"),
-	PARAM(create, proxy, NULL, .schema = PROXY, .is_rare = true,
+	PARAM(create, proxy, NULL, .schema = OBJECT, .is_rare = true,
 	      .documented =
 		      "What its requests go through, {server, username, password}, where the operator sets neither a proxy nor limits"),
 	{},
@@ -161,8 +151,7 @@ const struct tool tool_create_session = {
 	.name = "create_session",
 	.terse = "Open an isolated session; answers a sessionId for all tools",
 	.about =
-		"Open an isolated browser session with its own cookies, storage and pages. Pass the sessionId that it answers to the other "
-		"tools, and end with close_session.",
+		"Open an isolated session with its own cookies, storage and pages. Pass its sessionId to other tools; end with close_session.",
 	.params = create_params,
 	.size = sizeof(struct create),
 	.defaults = &(const struct create){ .engine = -1, .colorScheme = -1 },
