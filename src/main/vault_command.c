@@ -46,15 +46,17 @@ static int vault_ask(const struct vault_run *v, const char *question, bool is_se
 	struct termios shown, hidden;
 	int r;
 
-	dprintf(v->out, "%s: ", question);
-	if (!is_secret)
+	if (!is_secret) {
+		dprintf(v->out, "%s: ", question);
 		return read_typed(v->in, out);
+	}
 	if (tcgetattr(v->in, &shown) < 0)
 		return -errno;
 	hidden = shown;
 	hidden.c_lflag &= ~(tcflag_t)(ECHO | ISIG);
 	if (tcsetattr(v->in, TCSAFLUSH, &hidden) < 0)
 		return -errno;
+	dprintf(v->out, "%s: ", question); /* after the flush, which would take an answer that follows at once */
 	r = read_typed(v->in, out);
 	tcsetattr(v->in, TCSAFLUSH, &shown);
 	dprintf(v->out, "\n");
