@@ -168,9 +168,10 @@ static void a_call_fails_when_it_has_waited_long_enough(void **state)
 static void session_tools_fail_with_a_code(void **state)
 {
 	struct server *s = *state;
-	_cleanup_(json_freep) struct json *made = server_call(s, "create_session", "{}"), *body = NULL, *reply = NULL;
+	_cleanup_(json_freep) struct json *body = NULL, *reply = NULL;
 	_cleanup_(str_done) struct str arguments = {};
 
+	json_free(server_call(s, "create_session", "{}"));
 	str_json(&arguments, "{sessionId: ?, url: 'http://shop/'}", session_of(s));
 	json_free(server_call(s, "navigate", arguments.data));
 	take(s);

@@ -355,7 +355,7 @@ static void test_no_binary(void **state)
 	_cleanup_(str_done) struct str handshake = {}, binary = {};
 
 	str_append(&handshake, "GET /t");
-	str_append(&handshake, HANDSHAKE + strlen("GET /s"));
+	str_append(&handshake, &HANDSHAKE[strlen("GET /s")]);
 	frame(&binary, 0x82, "x", 1);
 	check_end(*state, handshake.data, &binary, 1003);
 }

@@ -172,7 +172,7 @@ static void opens_only_for_what_it_is_about(void **state)
 static void another_key_is_named(void **state)
 {
 	_cleanup_(vault_key_freep) struct vault_key *k = key_of(KEY), *other = key_of(OTHER_KEY);
-	_cleanup_(str_done) struct str sealed = {}, opened = {}, id = {}, error = {};
+	_cleanup_(str_done) struct str opened = {}, id = {}, error = {};
 
 	assert_int_equal(sealed_write(NULL, k, &about, in_folder("shop"), TEXT, strlen(TEXT), &error), 0);
 	assert_int_equal(sealed_read(NULL, other, &about, in_folder("shop"), &opened, &error), -ENOKEY);
