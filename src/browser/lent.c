@@ -36,8 +36,7 @@ static int own_targets(struct task *t, struct browser *b, struct target_list *re
 	if (own_id.len == 0)
 		return task_fail(
 			t, -ERR_BROWSER_ERROR,
-			"the browser does not say which of its contexts is its own, so no tab of it can be lent; use Chrome or "
-			"Edge 120 or newer");
+			"the browser does not say which of its contexts is its own, so no tab of it can be lent; use another browser");
 	str_set(&browser_contexts(b)->own_id, own_id.data);
 	return 0;
 }

@@ -79,7 +79,7 @@ static void cookies_add_field(struct http_exchange *x, const struct mcp_http *h,
 	http_add_fields(x, field.data);
 }
 
-/* A link's cookie is named by the number of its login. */
+/* A link's cookie is named by the number of its sign-in. */
 void cookies_set(struct http_exchange *x, const struct mcp_http *h, const char *node, const struct signin *login)
 {
 	char name[NAME_SIZE], full[NAME_SIZE + LINK_MARK_SIZE];

@@ -250,6 +250,16 @@ struct page *registry_find_page(const struct registry *r, uint64_t owner, const 
 	return p;
 }
 
+const char *registry_session_of(const struct registry *r, uint64_t owner, const char *target_id)
+{
+	const struct session *s = NULL;
+
+	while ((s = registry_next(r, owner, s)))
+		if (session_find_page(s, target_id, NULL))
+			return session_id(s);
+	return NULL;
+}
+
 const struct session *registry_find_holder(const struct registry *r, const char *target_id)
 {
 	const struct session *s;

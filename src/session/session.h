@@ -292,5 +292,7 @@ struct page *session_find_page(const struct session *s, const char *target_id, c
 struct page *registry_find_page(const struct registry *r, uint64_t owner, const char *target_id, const char *url_includes);
 /* Makes the page, one of the session, its current one, for a person who has control. -ERR_SESSION_NOT_FOUND, -ESTALE: it has no tab. Does not suspend. */
 int registry_show_page(struct registry *r, uint64_t owner, const char *id, struct page *p);
+/* The id of the owner's session that has the page with that target id. Borrowed; NULL: none. */
+const char *registry_session_of(const struct registry *r, uint64_t owner, const char *target_id);
 /* The session of any owner that has the page with that target id. Borrowed; NULL: none. */
 const struct session *registry_find_holder(const struct registry *r, const char *target_id);

@@ -63,17 +63,6 @@ static bool is_observed(struct observers *o, uint64_t owner, const char *target_
 	return ob && observation_attached(ob);
 }
 
-/* The owner's session that the page belongs to, or NULL. */
-static const char *targets_session_of(const struct registry *registry, uint64_t owner, const char *target_id)
-{
-	const struct session *s = NULL;
-
-	while ((s = registry_next(registry, owner, s)))
-		if (session_find_page(s, target_id, NULL))
-			return session_id(s);
-	return NULL;
-}
-
 /* Lists the pages of the owner's sessions. Suspends. */
 static int list_own(struct task *t, struct app *app, uint64_t owner, struct listing *l)
 {
@@ -84,7 +73,7 @@ static int list_own(struct task *t, struct app *app, uint64_t owner, struct list
 	if (r == 0)
 		r = app_targets(t, app, owner, &all);
 	for (size_t i = 0; i < all.count; i++) {
-		const char *id = all.items[i].id, *session = targets_session_of(app->registry, owner, id);
+		const char *id = all.items[i].id, *session = registry_session_of(app->registry, owner, id);
 
 		if (session)
 			list_target(l, &all.items[i], session, is_observed(app->observers, owner, id));

@@ -3,21 +3,10 @@
 #include "browser/lent.h"
 #include "tools/session/tools.h"
 
-/* The owner's session that works in the tab; NULL: none of this owner. */
-static const char *tab_session(const struct app *app, uint64_t owner, const char *target_id)
-{
-	const struct session *s = NULL;
-
-	while ((s = registry_next(app->registry, owner, s)))
-		if (session_find_page(s, target_id, NULL))
-			return session_id(s);
-	return NULL;
-}
-
 static void attach_append_tab(struct mcp_call *call, const struct target_info *tab, struct str *list)
 {
 	const struct app *app = call_app(call);
-	const char *session = tab_session(app, call_owner(call), tab->id);
+	const char *session = registry_session_of(app->registry, call_owner(call), tab->id);
 
 	str_json(list, "?{tabId: ?, url: ?, title: ?, lent: ?", JSON_COMMA(list->len), tab->id, tab->url,
 		 tab->title ? tab->title : "", lent_is_taken(app->browser, tab->id));
