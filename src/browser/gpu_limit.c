@@ -45,6 +45,7 @@ struct gpu_limit {
 	struct thread_work begun; /* what it had worked then */
 	usec_t deadline;          /* of the state */
 	struct suspects *suspects;
+	pid_t accused; /* the suspect in whose turn the process was busy, which gets a second turn with a new process */
 };
 
 static void gpu_limit_on_alarm(void *data);
@@ -184,6 +185,7 @@ static bool has_too_much(const struct gpu_limit *g)
 
 static void gpu_limit_end_search(struct gpu_limit *g)
 {
+	g->accused = 0;
 	suspects_release(g->suspects);
 	suspects_forget_all(g->suspects);
 	timer_set(g->timer, USEC_NEVER);
@@ -259,13 +261,40 @@ static void gpu_limit_end_comparison(struct gpu_limit *g)
 	}
 }
 
+/*
+ * On a machine that does other things, what another page had drawn may reach the process in the turn of this one, and the cause may have worked
+ * only before the suspects were stopped. So all that have worked until now are stopped as well, the end of the process discards what it has
+ * received, and a page is ended only when it keeps a new process busy again.
+ */
+static void accuse(struct gpu_limit *g)
+{
+	pid_t current = suspects_current(g->suspects);
+
+	if (!suspects_stop_more(g->suspects, DRAWS) && g->accused == current) {
+		end_culprit(g);
+		return;
+	}
+	g->accused = current;
+	if (g->state == RUNNING)
+		suspects_halt(g->suspects);
+	await_process(g);
+}
+
+/* The process has work for the suspect, or would have it if it got a processor. */
+static bool has_work(const struct gpu_limit *g, usec_t busy)
+{
+	struct thread_work now;
+
+	return busy >= POLL || (thread_work(g->pid, g->thread, &now) == 0 && now.runnable);
+}
+
 static void watch_suspect(struct gpu_limit *g)
 {
 	usec_t busy = busy_for(g);
 
 	if (is_too_long(g, busy, suspects_others_working)) {
-		end_culprit(g);
-	} else if (busy >= POLL || clock_now() < g->deadline) {
+		accuse(g);
+	} else if (clock_now() < g->deadline || has_work(g, busy)) {
 		timer_set(g->timer, clock_now() + POLL);
 	} else if (g->state == RUNNING) {
 		suspects_halt(g->suspects);

@@ -123,14 +123,17 @@ static bool is_stopped(const struct suspects *s, pid_t pid)
 	return false;
 }
 
-void suspects_stop_more(struct suspects *s, uint64_t least)
+bool suspects_stop_more(struct suspects *s, uint64_t least)
 {
+	unsigned before = s->count;
+
 	for (unsigned i = 0; i < s->listed_count; i++)
 		s->listed[i].worked = worked_since(s->listed[i].pid, s->listed[i].time);
 	qsort(s->listed, s->listed_count, sizeof(*s->listed), compare_work);
 	for (unsigned i = 0; i < s->listed_count && s->count < LIMIT_LOAD_SUSPECTS_COUNT && s->listed[i].worked > least; i++)
 		if (!is_stopped(s, s->listed[i].pid))
 			suspects_stop_process(s, s->listed[i].pid);
+	return s->count > before;
 }
 
 unsigned suspects_working(const struct suspects *s, uint64_t least)
@@ -147,8 +150,7 @@ bool suspects_stop(struct suspects *s, uint64_t least)
 	if (browser_suspects(s->browser))
 		return false;
 	s->count = s->current = 0;
-	suspects_stop_more(s, least);
-	if (!s->count)
+	if (!suspects_stop_more(s, least))
 		return false;
 	browser_set_part(s->browser, BROWSER_suspects, s);
 	return true;

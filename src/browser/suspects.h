@@ -34,8 +34,8 @@ void suspects_forget_all(struct suspects *s);
  * first is the current one. False, and nothing happens: there is none to stop, or another search is under way in the browser.
  */
 bool suspects_stop(struct suspects *s, uint64_t least);
-/* Stops further ones of the listed, as long as there is room: that have worked more than `least` nanoseconds since then. */
-void suspects_stop_more(struct suspects *s, uint64_t least);
+/* Stops further ones of the listed, as long as there is room: that have worked more than `least` nanoseconds since then. False: none. */
+bool suspects_stop_more(struct suspects *s, uint64_t least);
 /* How many of the listed have worked more than `least` nanoseconds since then. */
 unsigned suspects_working(const struct suspects *s, uint64_t least);
 unsigned suspects_count(const struct suspects *s); /* of stopped ones, when the search began */

@@ -78,9 +78,9 @@ static int read_of_thread(pid_t pid, pid_t thread, const char *file, struct str 
 
 int thread_work(pid_t pid, pid_t thread, struct thread_work *ret)
 {
-	static const char name[] = "\nvoluntary_ctxt_switches:";
+	static const char sleeps[] = "\nvoluntary_ctxt_switches:", state[] = "\nState:\t";
 	_cleanup_(str_done) struct str status = {}, times = {};
-	const char *line;
+	const char *line, *letter;
 	char *rest;
 	int r;
 
@@ -89,10 +89,12 @@ int thread_work(pid_t pid, pid_t thread, struct thread_work *ret)
 		r = read_of_thread(pid, thread, "schedstat", &times);
 	if (r < 0)
 		return r;
-	line = strstr(str_text(&status), name);
-	if (!line)
+	line = strstr(str_text(&status), sleeps);
+	letter = strstr(str_text(&status), state);
+	if (!line || !letter)
 		return -ENODATA;
-	ret->sleeps = strtoull(line + strlen(name), NULL, 10);
+	ret->sleeps = strtoull(line + strlen(sleeps), NULL, 10);
+	ret->runnable = letter[strlen(state)] == 'R';
 	ret->ran = strtoull(str_text(&times), &rest, 10) / 1000;
 	ret->waited = strtoull(rest, NULL, 10) / 1000;
 	return 0;

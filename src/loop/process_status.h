@@ -29,6 +29,7 @@ int process_work(pid_t pid, struct process_work *ret);
 struct thread_work {
 	usec_t ran, waited;        /* on a processor, and for one */
 	unsigned long long sleeps; /* how often it gave its processor back by itself */
+	bool runnable;             /* it runs at the moment, or waits for a processor */
 };
 
 /* -errno: there is no such thread, or /proc says nothing about it. */

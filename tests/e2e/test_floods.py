@@ -72,7 +72,7 @@ class Floods(ServerCase):
 
     def graphics(self):
         """The graphics process of the browser."""
-        return [process for process in descendants(self.client.process.pid) if "--type=gpu-process" in process.command()]
+        return [process for process in descendants(self.client.process.pid) if "--type=gpu-process" in " ".join(process.command())]
 
     def messages(self, session):
         return text(session.start("browser_console_messages", level="debug", all=True).result())
@@ -128,6 +128,7 @@ class Floods(ServerCase):
         strips = "<style>p { margin: 0 0 -50px; height: 100px; backdrop-filter: blur(30px) hue-rotate(10deg); background: #f003 }</style>"
         session = self.show(strips + "<p>x" * 320)
         before = self.graphics()
+        self.assertEqual(len(before), 1)
         for _ in range(8):
             self.assertTrue(session.call("screenshot", fullPage=True)["success"])
         self.assertEqual(self.graphics(), before)
