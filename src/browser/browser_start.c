@@ -16,6 +16,8 @@ static void browser_start_on_open(struct engine_target *root, void *data)
 
 	timer_set(b->launch_timer, USEC_NEVER);
 	b->root = root;
+	if (b->launch)
+		launch_forget_output(b->launch);
 	engine_listen(root, &b->events);
 	engine_attach_new(root);
 	b->state = BROWSER_RUNNING;

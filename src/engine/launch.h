@@ -46,8 +46,13 @@ int launch_start(struct loop *l, const struct engine_options *o, struct launch_h
 /* Begins to connect to the browser. Negative errno: that is not possible. */
 int launch_connect(struct launch *l);
 void launch_kill(struct launch *l);
-/* The end of what the browser printed, for messages; "" when nothing. */
+/* The end of what the browser printed before it was ready, for messages; "" when nothing. */
 const char *launch_output(struct launch *l);
+/*
+ * The browser is ready: what it has printed, and prints from now on, is not kept. Browsers print console messages of pages, in which there can be
+ * what a person has typed.
+ */
+void launch_forget_output(struct launch *l);
 /* What is wrong with its sandbox, as the end of a sentence, for messages; "" when nothing. */
 const char *launch_warning(const struct launch *l);
 /* The path of the program. */

@@ -21,6 +21,12 @@ const char *launch_output(struct launch *l)
 	return str_text(&launched(l)->output);
 }
 
+void launch_forget_output(struct launch *l)
+{
+	launched(l)->ready = true;
+	str_done(&launched(l)->output);
+}
+
 const char *launch_warning(const struct launch *l)
 {
 	return str_text(&launched(l)->warning);

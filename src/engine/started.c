@@ -24,6 +24,8 @@ static void started_on_output(const char *text, size_t len, void *data)
 {
 	struct started *s = data;
 
+	if (s->ready)
+		return;
 	str_append_len(&s->output, text, len);
 	forget_old_output(s);
 }

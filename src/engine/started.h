@@ -20,10 +20,10 @@ struct started {
 	struct process *process;       /* NULL: it has not been started */
 	struct scratch *scratch;       /* for what the browser needs only while it runs */
 	struct str downloads, uploads; /* folders in it */
-	struct str output;             /* the end of what it has printed */
+	struct str output;             /* the end of what it has printed until it was ready */
 	struct str program;            /* the path of what was started */
 	struct str warning;            /* about its sandbox, as the end of a sentence */
-	bool exited;
+	bool ready, exited;
 	void (*ended)(const char *how, void *data);
 	void *data;
 };

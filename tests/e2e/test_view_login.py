@@ -117,6 +117,22 @@ class Login(HttpPagesCase):
         self.assertIn(b'"private":true', (self.folder / "events").read_bytes())
         self.assertGreater(count, 3)  # the sink, the log of calls, and the files of the trace
 
+    def memory(self):
+        """Private writable memory of the server but for its stack; not the shadow of the address sanitizer, which is huge."""
+        with open(f"/proc/{self.server.process.pid}/maps", encoding="ascii") as maps, \
+                open(f"/proc/{self.server.process.pid}/mem", "rb", 0) as memory:
+            for line in maps:
+                span, rights, *_, name = line.split()
+                start, end = (int(word, 16) for word in span.split("-"))
+                if rights == "rw-p" and name != "[stack]" and end - start < 1 << 30:
+                    memory.seek(start)
+                    yield memory.read(end - start)
+
+    def assert_no_output_of_browser(self):
+        """The browser prints what pages log, passwords among it."""
+        for part in self.memory():
+            self.assertFalse(b"INFO:CONSOLE" in part, "output of the browser is kept")
+
     def test_a_person_logs_in_for_the_agent(self):
         checked = []
 
@@ -157,6 +173,7 @@ class Login(HttpPagesCase):
         self.agent.delete()
         self.assert_nowhere("the answers", "".join(self.seen).encode())
         self.assert_nowhere("the notifications", json.dumps(self.agent.notifications).encode())
+        self.assert_no_output_of_browser()
         self.assert_nowhere("stderr", self.server.stderr().encode())
         self.assert_not_in_files()
 
