@@ -349,8 +349,8 @@ const struct option option_table[] = {
 	OPTION("state-store-ca", store.authorities, .group = GROUP_SESSIONS, .value = "PATH", .keys = { "state.ca" },
 	       .help = "PEM file of the authorities whose certificates rediss:// accepts, instead of those of this machine"),
 	OPTION("state-dir", state_dir, .group = GROUP_SESSIONS, .value = "PATH", .keys = { "state.dir" }, .beside_config = true,
-	       .help = "Folder of this machine for states that save_state keeps, which are encrypted, and for their key; default with "
-		       "--caps states: ~/.local/state/browserd, in $XDG_STATE_HOME if that is set",
+	       .help = "Folder in which save_state keeps states, encrypted, and their key; default with --caps states: "
+		       "~/.local/state/browserd, or browserd in $XDG_STATE_HOME if that is set",
 	       .man = "The states of each owner are in a folder of their own below PATH/states, and PATH/key has the key, which is made when it "
 		      "is first needed. Folder and files must belong to this user, and nobody else may write to them, or read the key. With "
 		      "--state-store the states are there instead."),
