@@ -6,7 +6,7 @@ import threading
 from support.case import main
 from support.client import PATIENCE
 from support.http_case import HttpPagesCase
-from support.view import Person, ViewClosed
+from support.view import Person, PersonInBrowser, ViewClosed
 
 TOKEN = "correct-horse-battery"
 PASSWORD = "hunter2-hunter2"
@@ -419,7 +419,7 @@ class Limits(ViewCase):
         viewer.until(lambda: [card for card in viewer.cards.values() if card["id"] == ident and card["calls"] == 2])
 
 
-class Page(ViewCase):
+class Page(PersonInBrowser, ViewCase):
     """The page itself, in the browser of a person."""
 
     def setUp(self):
@@ -438,15 +438,6 @@ class Page(ViewCase):
     def show(self, fragment=""):
         self.person.ask("browser_navigate", url="about:blank")
         self.person.ask("browser_navigate", url=self.address + fragment)
-
-    def evaluate(self, function):
-        answer = self.person.ask("browser_evaluate", function=function)
-        return json.loads(answer.split("### Result\n")[1].split("\n###")[0])
-
-    def wait(self, condition):
-        """Until the expression is true in the page; its value."""
-        return self.evaluate(f"() => new Promise(done => {{ const look = () => {{ const value = {condition}; "
-                             "value ? done(value) : requestAnimationFrame(look); }; look(); })")
 
     def test_cards_and_one_session(self):
         ident, call = self.session()
@@ -507,21 +498,12 @@ class Page(ViewCase):
         ident, call = self.session()
         call("navigate", url=url)
         self.show(f"#/session/{ident}")
-        self.wait("document.querySelector('.stage canvas')?.dataset.picture")
-        self.person.ask("browser_click", target=".control button:not([hidden])")
-        self.wait("document.querySelector('.session').dataset.state === 'person' && document.querySelector('.stage canvas').dataset.input === ''")
-        box = self.evaluate("() => { const box = document.querySelector('.stage canvas').getBoundingClientRect(); "
-                            "return { x: box.x, y: box.y, scale: box.width / 1280 }; }")
-
-        def press(y):
-            self.person.ask("browser_mouse_click_xy", x=box["x"] + 150 * box["scale"], y=box["y"] + y * box["scale"])
-        press(30)
-        for key in "Ada":
-            self.person.ask("browser_press_key", key=key)
-        press(90)
-        for key in PASSWORD[:7]:
-            self.person.ask("browser_press_key", key=key)
-        press(150)
+        self.take_over()
+        self.press(30)
+        self.type_keys("Ada")
+        self.press(90)
+        self.type_keys(PASSWORD[:7])
+        self.press(150)
         self.wait("document.querySelector('h1').textContent === 'Ada is in'")
         self.person.ask("browser_click", target=".control button:not([hidden])")
         self.wait("document.querySelector('.session').dataset.state !== 'person'")

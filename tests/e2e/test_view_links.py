@@ -1,6 +1,4 @@
 """Links to one session (view_link), and the live view in a real browser: that of the person, and pages of other sites in it."""
-import json
-import re
 import tempfile
 
 from support.case import main
@@ -8,7 +6,7 @@ from support.http_case import HttpCase
 from support.http_client import HttpServer
 from support.issuer import NAME, Issuer
 from support.pages import Pages
-from support.view import Person
+from support.view import Person, evaluate
 
 TOKEN = "correct-horse-battery"
 RESOURCE = "https://tools.example/mcp"
@@ -164,14 +162,10 @@ class Browsers(LinkCase):
         cls.pages = Pages()
         cls.addClassCleanup(cls.pages.close)
 
-    def evaluate(self, person, function):
-        text = person.ask("browser_evaluate", function=function)
-        return json.loads(re.search(r"### Result\n(.*?)(\n###|$)", text, re.DOTALL)[1])
-
     def opened(self, person, session):
         """The click has led to the page of the session, which is logged in."""
-        self.assertEqual(self.evaluate(person, "() => location.pathname + location.hash"), f"/view#/session/{session}")
-        self.assertEqual(self.evaluate(person, "() => fetch('/view/me').then(answer => answer.status)"), 200)
+        self.assertEqual(evaluate(person, "() => location.pathname + location.hash"), f"/view#/session/{session}")
+        self.assertEqual(evaluate(person, "() => fetch('/view/me').then(answer => answer.status)"), 200)
 
     def test_opening_a_link(self):
         agent = self.agent()
@@ -181,7 +175,7 @@ class Browsers(LinkCase):
         person.ask("browser_navigate", url=url)
         person.ask("browser_click", target="#open")
         self.opened(person, session)
-        self.assertEqual(self.evaluate(person, "() => document.cookie"), "")
+        self.assertEqual(evaluate(person, "() => document.cookie"), "")
 
     def test_other_sites_in_the_same_browser(self):
         """They can neither connect, nor ask, nor show the view in a frame, although the browser has the cookie."""
@@ -195,14 +189,14 @@ class Browsers(LinkCase):
         self.pages.route("/plain", "<title>Another site</title>")
         for page in (self.pages.url("/plain"), self.pages.url("/plain", "localhost")):
             person.ask("browser_navigate", url=page)
-            self.assertEqual(self.evaluate(person, f"""() => new Promise(done => {{
+            self.assertEqual(evaluate(person, f"""() => new Promise(done => {{
                 const socket = new WebSocket('ws://{view}/view/socket');
                 socket.onopen = () => done('open');
                 socket.onclose = () => done('closed');
             }})"""), "closed", page)
-            self.assertEqual(self.evaluate(person, f"""() => fetch('http://{view}/view/me', {{ credentials: 'include' }})
+            self.assertEqual(evaluate(person, f"""() => fetch('http://{view}/view/me', {{ credentials: 'include' }})
                 .then(() => 'answered', () => 'refused')"""), "refused", page)
-            self.assertEqual(self.evaluate(person, f"""() => new Promise(done => {{
+            self.assertEqual(evaluate(person, f"""() => new Promise(done => {{
                 const frame = document.createElement('iframe');
                 frame.src = 'http://{view}/view';
                 frame.onload = () => done(frame.contentWindow.length + ' frames');

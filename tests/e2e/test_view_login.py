@@ -15,6 +15,7 @@ from support.engine import chromium_only
 from support.http_case import HttpPagesCase
 from support.http_client import HttpClient
 from support.pages import Response
+from support.view import PersonInBrowser
 
 PASSWORD = "Hunter2Secret"
 FIELDS = "<style>* { margin: 0 } input, button { display: block; width: 300px; height: 60px }</style>"
@@ -40,7 +41,7 @@ class Agent(HttpClient):
 
 
 @chromium_only("live pictures are of Chromium")
-class Login(HttpPagesCase):
+class Login(PersonInBrowser, HttpPagesCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory())).resolve()
@@ -66,33 +67,14 @@ class Login(HttpPagesCase):
 
     # ---- what the person does ----
 
-    def evaluate(self, function):
-        answer = self.person.ask("browser_evaluate", function=function)
-        return json.loads(answer.split("### Result\n")[1].split("\n###")[0])
-
-    def wait(self, condition):
-        return self.evaluate(f"() => new Promise(done => {{ const look = () => {{ const value = {condition}; "
-                             "value ? done(value) : requestAnimationFrame(look); }; look(); })")
-
-    def press(self, y):
-        box = self.evaluate("() => { const box = document.querySelector('.stage canvas').getBoundingClientRect(); "
-                            "return { x: box.x, y: box.y, scale: box.width / 1280 }; }")
-        self.person.ask("browser_mouse_click_xy", x=box["x"] + 150 * box["scale"], y=box["y"] + y * box["scale"])
-
-    def type(self, text):
-        for key in text:
-            self.person.ask("browser_press_key", key=key)
-
     def log_in(self, url):
         self.person.ask("browser_navigate", url=url)
         self.person.ask("browser_click", target="#open")
-        self.wait("document.querySelector('.stage canvas')?.dataset.picture")
-        self.person.ask("browser_click", target=".control button:not([hidden])")
-        self.wait("document.querySelector('.session').dataset.state === 'person' && document.querySelector('.stage canvas').dataset.input === ''")
+        self.take_over()
         self.press(30)
-        self.type("ada")
+        self.type_keys("ada")
         self.press(90)
-        self.type(PASSWORD)
+        self.type_keys(PASSWORD)
         self.press(150)
         self.wait("document.querySelector('h1').textContent === 'Welcome ada'")
         self.person.ask("browser_click", target=".control button:not([hidden])")

@@ -1,4 +1,7 @@
-"""A person's page at the live view, without a browser: requests as a browser sends them for it, its cookies, and its WebSocket."""
+"""
+A person's page at the live view: without a browser (requests as one sends them for it, its cookies, and its WebSocket), and in a
+browser that another browserd drives.
+"""
 import base64
 import http.cookies
 import json
@@ -134,3 +137,37 @@ class Person:
             return {card["id"] for card in socket.receive_type("cards")["cards"]}
         finally:
             socket.close()
+
+
+def evaluate(client, function):
+    """What the function gives in the browser of a client, as JSON."""
+    answer = client.ask("browser_evaluate", function=function)
+    return json.loads(answer.split("### Result\n")[1].split("\n###")[0])
+
+
+class PersonInBrowser:
+    """For cases: the page of the view in a browser that another browserd with --caps vision drives, `self.person`."""
+
+    def evaluate(self, function):
+        return evaluate(self.person, function)
+
+    def wait(self, condition):
+        """Until the expression is true in the page; its value."""
+        return self.evaluate(f"() => new Promise(done => {{ const look = () => {{ const value = {condition}; "
+                             "value ? done(value) : requestAnimationFrame(look); }; look(); })")
+
+    def take_over(self):
+        """The person takes over the session that the page shows, once there is a picture of it."""
+        self.wait("document.querySelector('.stage canvas')?.dataset.picture")
+        self.person.ask("browser_click", target=".control button:not([hidden])")
+        self.wait("document.querySelector('.session').dataset.state === 'person' && document.querySelector('.stage canvas').dataset.input === ''")
+
+    def press(self, y):
+        """The person clicks so far down in the picture of the page, which is 1280 wide."""
+        box = self.evaluate("() => { const box = document.querySelector('.stage canvas').getBoundingClientRect(); "
+                            "return { x: box.x, y: box.y, scale: box.width / 1280 }; }")
+        self.person.ask("browser_mouse_click_xy", x=box["x"] + 150 * box["scale"], y=box["y"] + y * box["scale"])
+
+    def type_keys(self, text):
+        for key in text:
+            self.person.ask("browser_press_key", key=key)
