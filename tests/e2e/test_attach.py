@@ -33,9 +33,9 @@ class LentCase(BrowserdCase):
 
     def wait_titles(self, *titles):
         """Until its tabs have loaded: the list has an address before that, and nothing reports the end."""
-        found = None
-        while found != sorted(titles):
-            found = sorted(target["title"] for target in json.loads(self.person.ask("/json/list")) if target["type"] == "page")
+        def look():
+            return sorted(target["title"] for target in json.loads(self.person.ask("/json/list")) if target["type"] == "page")
+        self.repeat(look, lambda found: found == sorted(titles))
 
     def lend(self, *args):
         return self.start("--cdp-endpoint", self.person.endpoint, "--attach-tabs", self.mail.url(""), *args)

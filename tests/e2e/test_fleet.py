@@ -189,8 +189,7 @@ class AtWork(BrowserdCase):
             return work.client.request("tools/call", {"name": "browser_batch", "arguments": arguments})["taskId"]
         for work, task in zip(works, together([partial(start, work) for work in works])):
             self.assertEqual(task.partition(".")[0], work.node())
-            while (answer := work.client.request("tasks/get", {"taskId": task}))["status"] == "working":
-                pass
+            answer = self.repeat(lambda: work.client.request("tasks/get", {"taskId": task}), lambda answer: answer["status"] != "working")
             self.assertEqual((answer["status"], answer["result"].get("isError")), ("completed", None))
             work.end()
 

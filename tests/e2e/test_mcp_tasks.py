@@ -7,10 +7,9 @@ import os
 import signal
 import sys
 import tempfile
-import time
 
 from support.case import BrowserdCase, main
-from support.client import MODERN, PATIENCE, RpcError
+from support.client import MODERN, RpcError
 from support.http_client import HttpError, HttpServer, Stream
 from support.issuer import NAME, Issuer
 
@@ -21,30 +20,23 @@ SERVER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 
 
 class Tasks(BrowserdCase):
-    """Clients of both transports have request()."""
-
-    @staticmethod
-    def request(client, method, params):
-        return client.request(method, params) if hasattr(client, "fields") else client.start(method, params).result()
+    """The clients are of both transports."""
 
     def begin(self, client, tool, **arguments):
         """The id of the task that the call has become."""
-        answer = self.request(client, "tools/call", {"name": tool, "arguments": arguments})
+        answer = client.request("tools/call", {"name": tool, "arguments": arguments})
         self.assertEqual((answer["resultType"], answer["status"]), ("task", "working"))
         return answer["taskId"]
 
     def get(self, client, task):
-        return self.request(client, "tasks/get", {"taskId": task})
+        return client.request("tasks/get", {"taskId": task})
 
     def await_end(self, client, task):
-        end = time.monotonic() + PATIENCE
-        while (answer := self.get(client, task))["status"] not in ENDED:
-            self.assertLess(time.monotonic(), end, answer)
-        return answer
+        return self.repeat(lambda: self.get(client, task), lambda answer: answer["status"] in ENDED)
 
     def refusal(self, client, method, task, **more):
         with self.assertRaises(RpcError) as caught:
-            self.request(client, method, {"taskId": task, **more})
+            client.request(method, {"taskId": task, **more})
         return caught.exception
 
     def observed(self, client):
@@ -87,7 +79,7 @@ class Stdio(Tasks):
         client = self.client(*OBSERVE)
         _, wait = self.observed(client)
         task = self.begin(client, "wait_for_event", text="never", **wait)
-        self.assertNotIn("taskId", self.request(client, "tasks/cancel", {"taskId": task}))
+        self.assertNotIn("taskId", client.request("tasks/cancel", {"taskId": task}))
         self.assertEqual(self.get(client, task)["status"], "cancelled")
         client.wait_said(lambda _: " 0 calls running" in client.state())
         self.assertEqual(self.get(client, task)["status"], "cancelled")
@@ -127,12 +119,12 @@ class Stdio(Tasks):
         self.assertEqual(answer["status"], "input_required")
         (key, asked), = answer["inputRequests"].items()
         self.assertEqual((asked["method"], asked["params"]["message"]), ("elicitation/create", "Which colour?"))
-        self.request(client, "tasks/update", {"taskId": task, "inputResponses": {key: {"action": "accept", "content": {"answer": "green"}}}})
+        client.request("tasks/update", {"taskId": task, "inputResponses": {key: {"action": "accept", "content": {"answer": "green"}}}})
         answer = self.await_end(client, task)["result"]
         self.assertIn('The person answered: "green"', answer["content"][0]["text"])
         self.assertIn("the page", answer["content"][0]["text"])
         task = self.begin(client, "request_user", message="Log in", reason="login")
-        self.request(client, "tasks/cancel", {"taskId": task})
+        client.request("tasks/cancel", {"taskId": task})
         client.wait_said(lambda _: " 0 calls running" in client.state())
         self.assertEqual(self.get(client, task)["status"], "cancelled")
 
@@ -182,7 +174,7 @@ class Http(Tasks):
         client = server.client(MODERN, tasks=True)
         _, wait = self.observed(client)
         task = self.begin(client, "wait_for_event", text="never", **wait)
-        self.request(client, "tasks/cancel", {"taskId": task})
+        client.request("tasks/cancel", {"taskId": task})
         self.assertEqual(self.get(client, task)["status"], "cancelled")
         server.wait_said(lambda _: " 0 calls running" in server.state())
 
@@ -194,7 +186,7 @@ class Http(Tasks):
         tasks = [self.begin(client, "wait_for_event", text="never", **wait) for _ in range(3)]
         for task in tasks:
             self.assertEqual(self.get(client, task)["status"], "working")
-            self.request(client, "tasks/cancel", {"taskId": task})
+            client.request("tasks/cancel", {"taskId": task})
 
     def test_others_do_not_know_it(self):
         who = self.tenants()

@@ -1,6 +1,5 @@
 """Live pictures in the live view: which come, when, and of what; and that input without control is refused."""
 import struct
-import time
 
 from support.case import main
 from support.http_case import HttpPagesCase
@@ -86,8 +85,7 @@ class PicturesCase(HttpPagesCase):
         return watcher
 
     def wait_no_casts(self):
-        while self.server.metric("browserd_casts"):
-            time.sleep(0.02)
+        self.repeat(lambda: self.server.metric("browserd_casts"), lambda found: found == 0)
 
     def change(self, client, ident, text):
         client.call("evaluate", sessionId=ident, expression=f"document.body.append('{text}'); 1")
