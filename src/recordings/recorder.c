@@ -71,12 +71,14 @@ static int recorder_begin(struct task *t, _kept_ struct session *s, _kept_ struc
 
 /* ---- the end of the session ---- */
 
+/* Secrets are masked before the text is cut: the beginning of one that the cut had parted would not be found. */
 static void set_clipped(const struct session_record *r, struct str *to, const char *text)
 {
 	str_reset(to);
-	str_append_len(to, text, clip_fit(text, strlen(text), TITLE_SIZE));
+	str_append_len(to, text, clip_fit(text, strnlen(text, LIMIT_SHOWN_MASKED + 4), LIMIT_SHOWN_MASKED));
 	redact(to);
 	url_params_redact(r->all->app->answers->redacted_params, to);
+	str_truncate(to, clip_fit(str_text(to), to->len, TITLE_SIZE));
 }
 
 static void recorder_take_page(struct task *t, const struct session *s, struct session_record *r)

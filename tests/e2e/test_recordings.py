@@ -139,6 +139,18 @@ class PerSession(RecordingCase):
             self.assertIn("video, trace or video,trace", str(self.client.fail("create_session", record=wrong)), wrong)
         self.assertEqual(self.found(), [])
 
+    def test_a_cut_title_leaves_no_part_of_a_secret(self):
+        (self.folder / "secrets").write_text("WORD=opensesame\n", encoding="utf-8")
+        (self.folder / "secrets").chmod(0o600)
+        self.record("--record", "trace", "--secrets", self.folder / "secrets")
+        session = self.client.session()
+        session.navigate(self.page(""))
+        session.evaluate("document.title = 'x'.repeat(195) + 'opensesame'")
+        session.call("close_session")
+        recording, = self.ended()
+        self.assertTrue(manifest(recording)["title"].startswith("x" * 195))
+        self.assertNotIn("opens", (recording / "manifest.json").read_text())
+
     def test_a_trace_has_the_calls_of_all_tools(self):
         self.record("--record", "trace")
         session = self.client.session()
