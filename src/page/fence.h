@@ -6,6 +6,9 @@
  * Requests for other documents are refused before they are sent (page/intercept.h). What shows one all the same, such as a document that comes
  * back from the browser's memory, is left: the page is detached from, and is the person's alone again.
  *
+ * A request of any kind that a route sends to another address than the page's stays within the fence as well (page/paused_request.h): the page takes
+ * the response for one of the address that it has asked for.
+ *
  * Frames in such a page may show any origin, as pages embed others, but nothing of this machine: there the browser itself listens for
  * whoever debugs it.
  */

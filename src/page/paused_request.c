@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "observe/journal.h"
 #include "page/answers.h"
+#include "page/fence.h"
 #include "page/internal.h"
 #include "page/intercept.h"
 #include "page/paused_request.h"
@@ -213,6 +214,18 @@ void paused_request_remember(struct paused_request *q, const struct request_chan
 	q->changed.fields = fields;
 }
 
+/*
+ * Whether the request may be sent to another address than it was reported with. The page takes what comes from there for an answer of the
+ * reported address: the main frame shows it as an offered document, and scripts read it as one of their own origin. So a request of any kind stays
+ * within the fence, and also that of a frame.
+ */
+static bool may_change_to(const struct paused_request *q, const char *url)
+{
+	const struct page_group *g = q->page->group;
+
+	return url_is_web(url) && origin_allowed(page_options(q->page), url) && (!g || fence_allows(g, url));
+}
+
 bool paused_request_continue(struct paused_request *q, const struct request_changes *c)
 {
 	_cleanup_(header_list_done) struct header_list headers = {};
@@ -221,7 +234,7 @@ bool paused_request_continue(struct paused_request *q, const struct request_chan
 
 	if (c)
 		paused_request_remember(q, c);
-	if (q->changed.url && (!url_is_web(q->changed.url) || !origin_allowed(page_options(q->page), q->changed.url)))
+	if (q->changed.url && !may_change_to(q, q->changed.url))
 		return paused_request_abort(q, ABORT_BLOCKED_BY_CLIENT);
 	s = take_session(q);
 	if (!s)

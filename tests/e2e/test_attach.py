@@ -136,6 +136,59 @@ class Fence(LentCase):
         }).then(() => 1)""" % self.person.endpoint)
         self.assertNotIn("webSocketDebuggerUrl", client.ask("browser_snapshot", sessionId=session.id))
 
+    def test_routes_lead_nowhere_else(self):
+        client = self.lend()
+        session = self.attach(client)
+        asked = len(self.bank.requests(self.account))
+        for answer in ("route.continue({ url: '%s' })" % self.account, "route.fallback({ url: '%s' })" % self.account,
+                       "route.fulfill({ status: 302, headers: { location: '%s' } })" % self.account):
+            with self.subTest(answer):
+                self.assertIn("BLOCKED", self.routed(client, session, answer, "page.goto('%s')" % self.mail.url("/next")))
+                client.ask("browser_navigate", sessionId=session.id, url=self.inbox)
+                self.assertStays(client, session)
+        self.assertEqual(len(self.bank.requests(self.account)), asked)
+
+    def test_routes_of_frames_lead_nowhere_else(self):
+        client = self.lend()
+        session = self.attach(client)
+        asked = len(self.bank.requests(self.account))
+        for url in (self.account, self.person.endpoint + "/json/list", f"http://127.1:{self.person.port}/json/list"):
+            with self.subTest(url):
+                self.routed(client, session, "route.continue({ url: '%s' })" % url, """page.evaluate(() => new Promise(done => {
+                    const frame = document.createElement('iframe');
+                    frame.onload = done;
+                    frame.src = '/next';
+                    document.body.append(frame);
+                }).then(() => 1))""")
+                self.assertNotIn("webSocketDebuggerUrl", client.ask("browser_snapshot", sessionId=session.id))
+        self.assertEqual(len(self.bank.requests(self.account)), asked)
+
+    def test_routes_fetch_nothing_from_elsewhere(self):
+        client = self.lend()
+        session = self.attach(client)
+        asked = len(self.bank.requests(self.account))
+        for url in (self.account, self.person.endpoint + "/json/list"):
+            with self.subTest(url):
+                answer = self.routed(client, session, "route.continue({ url: '%s' })" % url,
+                                     "page.evaluate(() => fetch('/next').then(r => r.text(), String))")
+                self.assertIn("Failed to fetch", answer)
+        self.assertEqual(len(self.bank.requests(self.account)), asked)
+        answer = self.routed(client, session, "route.continue({ url: '%s' })" % self.inbox,
+                             "page.evaluate(() => fetch('/next').then(r => r.text(), String))")
+        self.assertIn("<title>Inbox</title>", answer)
+
+    @staticmethod
+    def routed(client, session, answer, action):
+        """What comes of it when requests for /next are answered so."""
+        return json.dumps(client.start_call("browser_run_code_unsafe", {"sessionId": session.id, "code": """async page => {
+            await page.route('**/next', route => %s);
+            try {
+                return JSON.stringify(await %s);
+            } catch (error) {
+                return error.message;
+            }
+        }""" % (answer, action)}).result())
+
     def test_what_belongs_to_the_browser_is_refused(self):
         client = self.lend("--caps", "storage")
         session = self.attach(client)
