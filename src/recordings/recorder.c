@@ -99,7 +99,8 @@ static void recorder_finish(struct task *t, _kept_ struct session *s, void *reco
 	struct session_record *r = session_record_ref(record);
 
 	recording_stop_videos(t, s);
-	recorder_take_page(t, s, r);
+	if (!r->paused) /* or the page is the one that a person is on */
+		recorder_take_page(t, s, r);
 	recording_finish_traces(t, r, s);
 	session_record_unref(r);
 }

@@ -234,6 +234,8 @@ bool session_has_turn(const struct task *t, const struct session *s);
  * wait for itself: its second visit goes before the first, and leaves before that.
  */
 int session_take_turn(struct task *t, struct session *s, struct visit *v);
+/* session_take_turn() for what does not act on the pages: a person who has control does not hold the task up. The task has no turn yet. */
+int session_take_turn_as_is(struct task *t, struct session *s, struct visit *v);
 /* Gives the turn to the next call, and the visit's reference back. */
 void session_pass_turn(struct visit *v);
 /* A call has left, for which pages may have grown. */

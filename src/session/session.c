@@ -192,7 +192,7 @@ int session_take_turn(struct task *t, _borrowed_ struct session *s, struct visit
 }
 
 /* Calls that wait for a person have nothing to do with the session yet: this one goes before them. */
-static int take_turn_as_is(struct task *t, _borrowed_ struct session *s, struct visit *v)
+int session_take_turn_as_is(struct task *t, _borrowed_ struct session *s, struct visit *v)
 {
 	const struct visit *first = TAILQ_FIRST(&s->visits);
 	int r = 0;
@@ -240,7 +240,7 @@ int session_enter_as_is(struct task *t, struct registry *r, uint64_t owner, cons
 
 	if (!s)
 		return session_fail_unknown(t, r, owner, id);
-	result = take_turn_as_is(t, s, visit);
+	result = session_take_turn_as_is(t, s, visit);
 	s = visit->session;
 	if (result == 0 && s->context && !s->sleep)
 		result = session_wake(t, s);

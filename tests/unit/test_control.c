@@ -6,6 +6,7 @@
 
 #include "loop/gate.h"
 #include "session/control.h"
+#include "session/record.h"
 #include "session/user_request.h"
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
@@ -83,6 +84,55 @@ static void nothing_is_recorded_while_a_person_has_control(void **state)
 	assert_int_equal(session_hand_back(f->registry, 1, id, ALICE), 0);
 	while ((p = registry_next_page(f->registry, 1, id, p)))
 		assert_false(page_is_private(p));
+}
+
+/* A recorder whose record is only that there is one. */
+struct scribe {
+	struct session_recorder recorder;
+	unsigned finished, ended;
+	bool done;
+};
+
+static int scribe_begin(struct task *t, struct session *s, struct context *c, void *data)
+{
+	session_set_record(s, data);
+	return 0;
+}
+
+static void scribe_finish(struct task *t, struct session *s, void *record)
+{
+	((struct scribe *)record)->finished++;
+}
+
+static void scribe_end(void *record, const char *why)
+{
+	struct scribe *x = record;
+
+	assert_int_equal(x->finished, 1);
+	x->ended++;
+}
+
+static void scribe_done(void *data)
+{
+	((struct scribe *)data)->done = true;
+}
+
+static void a_record_is_finished_while_a_person_has_control(void **state)
+{
+	struct fixture *f = *state;
+	static struct scribe x = { .recorder = { scribe_begin, scribe_finish, scribe_end, &x } };
+	char id[SESSION_ID_SIZE];
+
+	registry_set_recorder(f->registry, &x.recorder);
+	begin(f, id);
+	assert_int_equal(take(f, id, ALICE, NULL), 0);
+	visit(f, 1, id);
+	registry_finish_records(f->registry, scribe_done, &x);
+	run_queued(loop);
+	assert_int_equal(x.finished, 1);
+	assert_int_equal(x.ended, 1);
+	assert_true(x.done);
+	assert_true(control_of(f, id).taken);
 }
 
 static void another_person_is_refused_or_takes_it_from_the_first(void **state)
@@ -587,6 +637,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_person_takes_over_and_hands_back),
 		TEST(nothing_is_recorded_while_a_person_has_control),
+		TEST(a_record_is_finished_while_a_person_has_control),
 		TEST(another_person_is_refused_or_takes_it_from_the_first),
 		TEST(sessions_of_other_owners_do_not_exist),
 		TEST(a_long_name_is_cut_between_characters),
