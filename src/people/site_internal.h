@@ -34,11 +34,11 @@ struct site {
 
 /* Whether the request is for another node of the fleet, by its parameter or by what `id` (NULL: none) begins with; it was answered then. */
 bool site_is_elsewhere(const struct site *s, struct http_exchange *x, const char *id);
-/* The login of a request by its cookies; NULL: it has none. Borrowed until it ends. */
-struct signin *site_login(const struct site *s, const struct http_exchange *x);
+/* The login of a request by its cookies; NULL: the request is for another node, or has none, and was answered. Borrowed until it ends. */
+struct signin *site_need_login(const struct site *s, struct http_exchange *x);
 /* Makes a login for the token of a request; NULL: refused and answered. */
 struct signin *site_login_by_token(struct site *s, struct http_exchange *x);
-/* What the sender of a request may see; NULL: refused and answered. Borrowed as the login. */
+/* What the sender of a request may see, by site_need_login(); NULL: refused and answered. Borrowed as the login. */
 const struct scope *site_scope(const struct site *s, struct http_exchange *x);
 /* Answers with {act, session?, expiresAt}, and `address` where it is not NULL. */
 void site_answer_login(struct http_exchange *x, const struct signin *login, const char *address);

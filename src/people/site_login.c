@@ -44,12 +44,18 @@ bool site_is_elsewhere(const struct site *s, struct http_exchange *x, const char
 	return other;
 }
 
-struct signin *site_login(const struct site *s, const struct http_exchange *x)
+struct signin *site_need_login(const struct site *s, struct http_exchange *x)
 {
+	struct signin *login;
 	char session[SESSION_ID_SIZE];
 	bool asked = http_query(x, "session", session, sizeof(session));
 
-	return cookies_signin(s->logins, s->http, s->node, x, s->app->registry, asked ? session : NULL);
+	if (site_is_elsewhere(s, x, NULL))
+		return NULL;
+	login = cookies_signin(s->logins, s->http, s->node, x, s->app->registry, asked ? session : NULL);
+	if (!login)
+		mcp_site_refuse(x, 401, "Log in first: POST /view/login");
+	return login;
 }
 
 struct signin *site_login_by_token(struct site *s, struct http_exchange *x)
@@ -98,26 +104,16 @@ void site_post_logout(struct http_exchange *x, const char *rest, void *data)
 
 const struct scope *site_scope(const struct site *s, struct http_exchange *x)
 {
-	struct signin *login = site_login(s, x);
+	const struct signin *login = site_need_login(s, x);
 
-	if (login)
-		return signin_scope(login);
-	mcp_site_refuse(x, 401, "Log in first: POST /view/login");
-	return NULL;
+	return login ? signin_scope(login) : NULL;
 }
 
 /* What the page asks first. */
 void site_get_me(struct http_exchange *x, const char *rest, void *data)
 {
-	struct site *s = data;
-	struct signin *login;
+	const struct signin *login = site_need_login(data, x);
 
-	if (site_is_elsewhere(s, x, NULL))
-		return;
-	login = site_login(s, x);
-	if (login) {
+	if (login)
 		site_answer_login(x, login, NULL);
-		return;
-	}
-	mcp_site_refuse(x, 401, "Log in first: POST /view/login");
 }

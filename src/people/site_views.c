@@ -86,14 +86,12 @@ void site_get_socket(struct http_exchange *x, const char *rest, void *data)
 	struct signin *login;
 	bool alone = http_field(x, "authorization");
 
-	if (site_is_elsewhere(s, x, NULL))
+	if (!alone)
+		login = site_need_login(s, x);
+	else
+		login = site_is_elsewhere(s, x, NULL) ? NULL : site_login_by_token(s, x);
+	if (!login)
 		return;
-	login = alone ? site_login_by_token(s, x) : site_login(s, x);
-	if (!login) {
-		if (!alone)
-			mcp_site_refuse(x, 401, "Log in first: POST /view/login");
-		return;
-	}
 	http_set_trusted(x, true);
 	if (guard_views(s, x, login))
 		view_begin(s, x, login, alone);

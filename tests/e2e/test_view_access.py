@@ -182,6 +182,11 @@ class Logins(ViewCase):
         status, _, answer = person.ask("POST", "/view/l/beta." + "0" * 32)
         self.assertEqual(status, 421)
         self.assertIn('"beta"', answer["error"])
+        for method, path in ("GET", "recordings"), ("GET", "recordings/a/manifest.json"), ("DELETE", "recordings/a"):
+            status, _, answer = person.ask(method, f"/view/{path}?node=beta")
+            self.assertEqual(status, 421, path)
+            self.assertIn('"beta"', answer["error"])
+            self.assertEqual(person.ask(method, f"/view/{path}?node=alpha")[0], 404 if "/" in path else 200, path)
 
 
 class Owners(ViewCase):

@@ -2,7 +2,7 @@
 
 const node = new URLSearchParams(location.search).get('node');
 
-function address(path, query = {}) {
+export function address(path, query = {}) {
 	const parameters = new URLSearchParams(node ? { ...query, node } : query);
 	return `/view/${path}${parameters.size ? `?${parameters}` : ''}`;
 }

@@ -1,26 +1,26 @@
 /* Recordings: the list of them, and one replayed, the video beside the calls. */
+import { address } from './access.js';
 import { announce, element, setAttribute, setText } from './dom.js';
 import { OUTCOMES, SIGNS, counted, duration, failureWords } from './words.js';
 
-const BASE = '/view/recordings';
 const STATES = { running: 'is being made', incomplete: 'incomplete', cut: 'cut off' };
 
 document.head.append(element('link', { rel: 'stylesheet', href: '/view/replay.css' }));
 
-const addressOf = (key, name) => `${BASE}/${key}/${name}`; /* keys and names need no escaping */
+const addressOf = (key, name) => address(`recordings/${key}/${name}`); /* keys and names need no escaping */
 const sizeWords = bytes => bytes < 1e6 ? `${Math.ceil(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 const clock = ms => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
 const when = ms => element('time', { datetime: new Date(ms).toISOString(), text: new Date(ms).toLocaleString() });
 const nameOf = recording => recording.title || recording.url || `Session ${recording.session}`;
 
-async function get(path, read) {
-	const answer = await fetch(path, { cache: 'no-store' });
+async function ask(where, read, options = {}) {
+	const answer = await fetch(where, { cache: 'no-store', ...options });
 	if (!answer.ok)
 		throw new Error((await answer.json().catch(() => ({}))).error ?? `The server answered ${answer.status}.`);
 	return read(answer);
 }
 
-const list = () => get(BASE, answer => answer.json());
+const list = () => ask(address('recordings'), answer => answer.json());
 
 function showProblem(root, error) {
 	root.replaceChildren(element('p', { class: 'empty', role: 'alert', text: error.message }));
@@ -28,11 +28,7 @@ function showProblem(root, error) {
 
 /* ---- removal ---- */
 
-async function remove(key) {
-	const answer = await fetch(`${BASE}/${key}`, { method: 'DELETE', cache: 'no-store' });
-	if (!answer.ok)
-		throw new Error((await answer.json().catch(() => ({}))).error ?? `The server answered ${answer.status}.`);
-}
+const remove = key => ask(address(`recordings/${key}`), answer => answer.json(), { method: 'DELETE' });
 
 /* The first press asks, the second one deletes. */
 function deleteButton(recording, done) {
@@ -286,7 +282,7 @@ function downloads(recording) {
 
 export async function showReplay(root, key) {
 	try {
-		const [{ recordings, act }, text] = await Promise.all([list(), get(addressOf(key, 'timeline.jsonl'), answer => answer.text())]);
+		const [{ recordings, act }, text] = await Promise.all([list(), ask(addressOf(key, 'timeline.jsonl'), answer => answer.text())]);
 		const recording = recordings.find(one => one.key === key) ?? { key, calls: 0, state: '', began: 0 };
 		const timeline = readTimeline(parseTimeline(text));
 		const player = timeline.videos.length ? new Player(key, timeline, at => moments.mark(at)) : null;
