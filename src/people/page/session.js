@@ -226,7 +226,7 @@ export class Session {
 
 	take(message) {
 		if (message.type === 'refused' && message.about === 'open')
-			this.end('This session is not there any more.');
+			this.finish('This session is not there any more.');
 		else if (message.type === 'opened')
 			this.begin(message.key);
 		else if (message.key !== this.key)
@@ -245,7 +245,7 @@ export class Session {
 
 	takeChanges(message) {
 		if (message.ended) {
-			this.end('This session has ended.');
+			this.finish('This session has ended.');
 			return;
 		}
 		if (message.page !== undefined) {
@@ -275,7 +275,8 @@ export class Session {
 		this.panels.count('requests', this.requests.failed, `${this.requests.failed} failed`);
 	}
 
-	end(words) {
+	/* The session has ended or was not found: `words` say so in place of its picture. */
+	finish(words) {
 		setText(this.gone, words);
 		setHidden(this.gone, false);
 		setText(this.state, 'Ended');
@@ -289,7 +290,8 @@ export class Session {
 		this.calls.running.tick();
 	}
 
-	close() {
+	/* The person goes elsewhere. */
+	end() {
 		this.control.end();
 		this.shown?.end();
 		this.send({ type: 'close' });

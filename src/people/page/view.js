@@ -69,8 +69,7 @@ function begin() {
 /* ---- what is shown ---- */
 
 function leave() {
-	shown?.end?.();
-	shown?.close?.();
+	shown?.end();
 	shown = null;
 }
 
