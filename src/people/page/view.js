@@ -12,7 +12,7 @@ const main = document.getElementById('main'), connectionWords = document.getElem
 const whenReplayLoaded = import('/view/replay.js').catch(() => null);
 
 const me = { viewer: 0, act: false, one: null };
-let shown = null; /* Grid, Session, or {} for what others show */
+let shown = null; /* Grid or Session; null: recordings or the login are shown */
 
 const connection = new Connection({ message: takeMessage, binary: buffer => pictures.takeBinary(buffer), state: onState });
 const send = message => connection.send(message);
@@ -73,15 +73,17 @@ function leave() {
 	shown = null;
 }
 
+/* What arrives after the person has gone elsewhere is written to an element that is no longer part of the page. */
 async function showRecordings(id) {
+	const root = element('div');
+	main.replaceChildren(root);
 	const replay = await whenReplayLoaded;
-	shown = {};
 	if (!replay)
-		main.replaceChildren(element('p', { class: 'empty', text: 'This server keeps no recordings.' }));
+		root.replaceChildren(element('p', { class: 'empty', text: 'This server keeps no recordings.' }));
 	else if (id)
-		replay.showReplay(main, id);
+		replay.showReplay(root, id);
 	else
-		replay.showRecordings(main);
+		replay.showRecordings(root);
 }
 
 function markView(view) {
