@@ -11,7 +11,7 @@
 struct glance;
 struct loop;
 
-/* `text` (borrowed) NULL: why not, a word for the page ("gone", "dialog", "busy", "unanswered"). Called once from the loop, unless glance_cancel() comes before. */
+/* `text` (borrowed) NULL: why not, a word for the page ("gone", "dialog", "large", "unanswered"). Called once from the loop, unless glance_cancel() comes before. */
 typedef void (*glance_done_fn)(const char *text, const char *why, void *data);
 
 /* Begins; a page that rests goes on for it. NULL: too many calls run. */

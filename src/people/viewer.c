@@ -204,8 +204,8 @@ static void viewer_glance(struct viewer *v, const struct session *s)
 {
 	if (v->glance || session_state(s) == SESSION_WORKING || glance_count() >= LIMIT_GLANCES_COUNT)
 		return;
-	v->wants_glance = false;
 	v->glance = glance_begin(v->all->loop, v->all->app->registry, &v->focus.key, viewer_on_glance, v);
+	v->wants_glance = !v->glance;
 }
 
 static void viewer_append_card(struct viewer *v, struct str *out)
