@@ -86,6 +86,21 @@ int beneath_directory(const char *root, const char *rest, bool make)
 	return descend(root, rest, rest + strlen(rest), make ? &made : NULL);
 }
 
+DIR *beneath_list(const char *root, const char *rest)
+{
+	int directory = beneath_directory(root, rest, false), fd;
+	DIR *entries;
+
+	if (directory < 0)
+		return NULL;
+	fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	close(directory);
+	entries = fd < 0 ? NULL : fdopendir(fd);
+	if (fd >= 0 && !entries)
+		close(fd);
+	return entries;
+}
+
 static int parent_of(const char *root, const char *rest, unsigned *made, const char **ret_name)
 {
 	const char *slash = strrchr(rest, '/'), *last = slash ? slash + 1 : rest;

@@ -14,6 +14,7 @@
  */
 #pragma once
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
@@ -23,6 +24,8 @@
 
 /* The directory itself (O_PATH), for openat() and similar calls. `make` creates missing directories, the root included. */
 int beneath_directory(const char *root, const char *rest, bool make);
+/* Its entries, for readdir(); the caller closes it. NULL: there is no such directory, or it cannot be read. */
+DIR *beneath_list(const char *root, const char *rest);
 /* The directory that contains `rest`. `*ret_name` is the last component and points into `rest`. -EISDIR when `rest` is "". */
 int beneath_parent(const char *root, const char *rest, const char **ret_name);
 /* A descriptor (O_PATH) of an entry of any type, and its status. */

@@ -7,7 +7,8 @@
 #include "recordings/recordings.h"
 #include "session/control.h"
 
-#define RECORDING_ID_SIZE 40   /* "20261128-223505-0123456789abcdef" */
+#define RECORDING_ID_LENGTH 32 /* "20261128-223505-0123456789abcdef" */
+#define RECORDING_ID_SIZE (RECORDING_ID_LENGTH + 1)
 #define RECORDING_NAME_SIZE 24 /* "video-64.webm" */
 #define RECORDING_FOLDER "recordings"
 #define RECORDING_MANIFEST "manifest.json"

@@ -236,7 +236,8 @@ static void retention_pattern(const struct recordings *all, struct str *out)
 	bool automatic = output->owner_dirs || !output->settings->dir;
 
 	append_literal(out, output->owner_dirs ? owner_dirs_parent(output->owner_dirs) : all->here);
-	str_appendf(out, "/%s%s%s", output->owner_dirs ? "owner-*/" : "", automatic ? OUTPUT_DIRECTORY "/" : "", RECORDING_FOLDER);
+	str_appendf(out, "/%s%s%s", output->owner_dirs ? OWNER_DIR_PREFIX "*/" : "", automatic ? OUTPUT_DIRECTORY "/" : "",
+		    RECORDING_FOLDER);
 }
 
 static void retention_on_timer(void *data)

@@ -1,7 +1,6 @@
 #include "recordings/shelf.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,11 +17,9 @@
 #include "recordings/internal.h"
 #include "reply/owner_dirs.h"
 
-#define ID_LENGTH 32 /* "20261128-223505-0123456789abcdef" */
-
 bool recording_id_is_valid(const char *id)
 {
-	return strspn(id, "0123456789abcdef-") == ID_LENGTH && !id[ID_LENGTH];
+	return strspn(id, "0123456789abcdef-") == RECORDING_ID_LENGTH && !id[RECORDING_ID_LENGTH];
 }
 
 /* Only these files are shown, whatever else the owner's agents have put there. */
@@ -61,9 +58,9 @@ static void shelf_place_done(struct shelf_place *p)
 /* Directories of owners as owner_dirs_path() names them. */
 static bool shelf_is_owner(const char *name, size_t len)
 {
-	if (len != strlen("owner-XXXXXX") || !starts_with(name, "owner-"))
+	if (len != strlen(OWNER_DIR_TEMPLATE) || !starts_with(name, OWNER_DIR_PREFIX))
 		return false;
-	for (size_t i = strlen("owner-"); i < len; i++)
+	for (size_t i = strlen(OWNER_DIR_PREFIX); i < len; i++)
 		if (!isalnum((unsigned char)name[i]))
 			return false;
 	return true;
@@ -96,13 +93,13 @@ static int shelf_find_folder(const struct recordings *all, const struct shelf_ow
 static int shelf_find(const struct recordings *all, const struct shelf_owner *who, const char *key, size_t len,
 		      struct shelf_place *ret)
 {
-	char id[ID_LENGTH + 1] = "";
-	size_t directory = len > ID_LENGTH ? len - ID_LENGTH - 1 : 0;
+	char id[RECORDING_ID_SIZE] = "";
+	size_t directory = len > RECORDING_ID_LENGTH ? len - RECORDING_ID_LENGTH - 1 : 0;
 	int r;
 
-	if (len < ID_LENGTH || (len > ID_LENGTH && key[directory] != '/'))
+	if (len < RECORDING_ID_LENGTH || (len > RECORDING_ID_LENGTH && key[directory] != '/'))
 		return -ENOENT;
-	memcpy(id, key + len - ID_LENGTH, ID_LENGTH);
+	memcpy(id, key + len - RECORDING_ID_LENGTH, RECORDING_ID_LENGTH);
 	r = recording_id_is_valid(id) ? shelf_find_folder(all, who, key, directory, ret) : -ENOENT;
 	if (r == 0)
 		str_appendf(&ret->rest, "/%s", id);
@@ -111,7 +108,7 @@ static int shelf_find(const struct recordings *all, const struct shelf_owner *wh
 
 static const char *shelf_id_of(const char *key)
 {
-	return key + strlen(key) - ID_LENGTH;
+	return key + strlen(key) - RECORDING_ID_LENGTH;
 }
 
 static int shelf_open(const struct recordings *all, const struct shelf_owner *who, const char *key, size_t len, const char *name)
@@ -200,22 +197,6 @@ static int shelf_latest_first(const void *a, const void *b)
 	return strcmp(shelf_id_of(*(char *const *)b), shelf_id_of(*(char *const *)a));
 }
 
-/* A directory below `root` that can be read. NULL: there is none. */
-static DIR *shelf_open_directory(const char *root, const char *rest)
-{
-	int directory = beneath_directory(root, rest, false), fd;
-	DIR *dir;
-
-	if (directory < 0)
-		return NULL;
-	fd = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	close(directory);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (fd >= 0 && !dir)
-		close(fd);
-	return dir;
-}
-
 static struct dirent *shelf_next(struct shelf_keys *l, DIR *dir)
 {
 	return dir && l->looked++ < LIMIT_RECORDINGS_NAMES_COUNT ? readdir(dir) : NULL;
@@ -224,7 +205,7 @@ static struct dirent *shelf_next(struct shelf_keys *l, DIR *dir)
 /* Adds the recordings in one folder. `directory`: of its owner in keys, "": none. */
 static void shelf_add_folder(struct shelf_keys *l, const struct shelf_place *place, const char *directory)
 {
-	DIR *dir = shelf_open_directory(place->root, place->rest.data);
+	DIR *dir = beneath_list(place->root, place->rest.data);
 	struct dirent *e;
 
 	while ((e = shelf_next(l, dir))) {

@@ -1,6 +1,5 @@
 #include "reply/evict.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
@@ -64,19 +63,6 @@ static void evict_add_file(struct file_list *l, const char *name, const struct s
 	l->bytes += (uint64_t)st->st_size;
 }
 
-static DIR *open_folder(const struct output_file *folder)
-{
-	int handle = beneath_directory(folder->root, folder->rest, false);
-	int fd = handle < 0 ? -1 : openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-
-	if (handle >= 0)
-		close(handle);
-	if (fd >= 0 && !dir)
-		close(fd);
-	return dir;
-}
-
 static void evict_list_files(struct browser *b, const struct output_file *folder, DIR *dir, struct file_list *l)
 {
 	struct dirent *e;
@@ -102,7 +88,7 @@ static void remove_oldest(const struct output_file *folder, int dir, struct file
 void evict_old_files(struct browser *b, const struct output_file *folder, uint64_t max)
 {
 	_cleanup_(list_done) struct file_list all = {};
-	DIR *dir = open_folder(folder);
+	DIR *dir = beneath_list(folder->root, folder->rest);
 
 	if (!dir)
 		return;

@@ -257,7 +257,7 @@ static int owner_dirs_make(struct owner_dirs *o, uint64_t owner, struct director
 	struct correction *correction;
 	struct directory *d;
 
-	str_appendf(&path, "%s/owner-XXXXXX", o->parent.data);
+	str_appendf(&path, "%s/" OWNER_DIR_TEMPLATE, o->parent.data);
 	if (!mkdtemp(path.data))
 		return -errno;
 	correction = mmap(NULL, sizeof(*correction), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

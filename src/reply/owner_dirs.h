@@ -19,6 +19,9 @@
 
 #include "base/macros.h"
 
+#define OWNER_DIR_PREFIX "owner-"
+#define OWNER_DIR_TEMPLATE OWNER_DIR_PREFIX "XXXXXX" /* for mkdtemp(3) */
+
 struct owner_dirs;
 
 /* `parent`: an absolute path, which is created; NULL: a temporary directory. Negative errno. */
