@@ -75,20 +75,21 @@ static bool match_percent(struct span *s, const char *c, size_t len)
 	return true;
 }
 
-/* The HTML character references (section 13.5) that escaping functions emit, single or double: &quot;, &amp;quot; */
+/* The HTML character references (section 13.5) that escaping functions emit. */
+static const struct {
+	const char *name;
+	int32_t code;
+} references[] = { { "amp;", '&' }, { "lt;", '<' }, { "gt;", '>' }, { "quot;", '"' }, { "apos;", '\'' }, { "nbsp;", ' ' } };
+
+/* Single or double: &quot;, &amp;quot; */
 static bool match_reference(struct span *s, int32_t code)
 {
-	static const struct {
-		const char *name;
-		int32_t code;
-	} names[] = { { "amp;", '&' }, { "lt;", '<' }, { "gt;", '>' }, { "quot;", '"' }, { "apos;", '\'' }, { "nbsp;", ' ' } };
-
 	if (!mask_match_skip(s, "&"))
 		return false;
 	while (code != '&' && mask_match_skip(s, "amp;"))
 		;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (names[i].code == code && mask_match_skip(s, names[i].name))
+	for (size_t i = 0; i < ARRAY_SIZE(references); i++)
+		if (references[i].code == code && mask_match_skip(s, references[i].name))
 			return true;
 	if (mask_match_skip(s, "#x") || mask_match_skip(s, "#X"))
 		return mask_match_take_number(s, 16, 1, 6) == code && mask_match_skip(s, ";");
@@ -101,13 +102,15 @@ static void mask_match_skip_backslashes(struct span *s)
 		s->p++;
 }
 
+/* The letters of short escapes of JSON and JavaScript, each before the character that it stands for. */
+static const char short_escapes[] = "n\nr\rt\tb\bf\fv\v";
+
 /* An escape of JSON or JavaScript after its backslash: \uXXXX (surrogate pairs above U+FFFF), \u{X}, \xXX, or a short one. */
 static bool match_escape(struct span *s, int32_t code)
 {
-	static const char shorts[] = "n\nr\rt\tb\bf\fv\v";
 	int32_t high;
 
-	for (const char *e = shorts; *e; e += 2)
+	for (const char *e = short_escapes; *e; e += 2)
 		if (e[1] == code && s->p < s->end && *s->p == *e) {
 			s->p++;
 			return true;
@@ -314,15 +317,13 @@ static void add_percent(struct mask_firsts *f, struct span s)
 /* Behind an ampersand; &amp; may be one itself or begin what was encoded twice. */
 static void add_reference(struct mask_firsts *f, struct span s)
 {
-	static const char *const names[] = { "lt;<", "gt;>", "quot;\"", "apos;'", "nbsp; " };
-
 	while (mask_match_skip(&s, "amp;"))
 		;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		size_t len = strlen(names[i]) - 1;
+	for (size_t i = 0; i < ARRAY_SIZE(references); i++) {
+		struct span at = s;
 
-		if (mask_match_left_of(&s) >= len && memcmp(s.p, names[i], len) == 0)
-			add_first(f, (unsigned char)names[i][len]);
+		if (mask_match_skip(&at, references[i].name))
+			add_first_of(f, references[i].code);
 	}
 	if (mask_match_skip(&s, "#x") || mask_match_skip(&s, "#X"))
 		add_first_of(f, mask_match_take_number(&s, 16, 1, 6));
@@ -333,9 +334,7 @@ static void add_reference(struct mask_firsts *f, struct span s)
 /* Behind backslashes. */
 static void add_escape(struct mask_firsts *f, struct span s)
 {
-	static const char shorts[] = "n\nr\rt\tb\bf\fv\v";
-
-	for (const char *e = shorts; *e; e += 2)
+	for (const char *e = short_escapes; *e; e += 2)
 		if (*s.p == *e)
 			add_first(f, (unsigned char)e[1]);
 	if (mask_match_skip(&s, "x"))
