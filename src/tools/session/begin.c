@@ -134,16 +134,11 @@ static int copy_given(struct task *t, const struct json *state, struct json **re
 	return task_sleep(t, USEC_PER_MSEC);
 }
 
-/* The session that is named, or the client's own, which has to be there. */
-static int enter_other(struct task *t, struct mcp_call *call, const char *id, struct session **ret)
+int begin_name_session(struct task *t, struct mcp_call *call, const char **id)
 {
-	const struct client *c = call_client(call);
-
-	if (!id)
-		id = client_session(c);
 	if (!*id)
-		return task_fail(t, -ERR_SESSION_NOT_FOUND, "this client has no session of its own yet; give a sessionId");
-	return session_enter(t, c->app->registry, c->owner, id, ret);
+		*id = client_session(call_client(call));
+	return **id ? 0 : task_fail(t, -ERR_SESSION_NOT_FOUND, "this client has no session of its own yet; give a sessionId");
 }
 
 int begin_collect(struct task *t, struct mcp_call *call, const char *id, struct str *out, struct str *left_out,
@@ -154,7 +149,9 @@ int begin_collect(struct task *t, struct mcp_call *call, const char *id, struct 
 	const struct page *p;
 	int r;
 
-	r = enter_other(t, call, id, &s);
+	r = begin_name_session(t, call, &id);
+	if (r == 0)
+		r = session_enter(t, call_app(call)->registry, call_owner(call), id, &s);
 	if (r < 0)
 		return r;
 	p = session_current_page(s);

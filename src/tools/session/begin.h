@@ -33,6 +33,8 @@ int begin_find(struct task *t, struct mcp_call *call, const struct json *state, 
 /* Gives it to a session that has just been created, and ends that session if it cannot have it. Suspends. */
 int begin_session(struct task *t, struct mcp_call *call, const char *id, const struct beginning *b, int64_t *ret_expires_at);
 
+/* NULL becomes the client's own session. -ERR_SESSION_NOT_FOUND, recorded: it has none yet. Does not suspend. */
+int begin_name_session(struct task *t, struct mcp_call *call, const char **id);
 /*
  * Appends cookies and storage of a session, for which it waits for its turn; `left_out` as above. `ret_site` gets the origin of its page in the
  * task's arena, "": none. Suspends.

@@ -10,6 +10,7 @@
 #include "page/agent_code.h"
 #include "page/options.h"
 #include "page/origins.h"
+#include "tools/session/begin.h"
 #include "tools/session/tools.h"
 #include "vault/logins.h"
 #include "vault/origin.h"
@@ -223,26 +224,19 @@ static void report_filled(struct page *p, const struct login_filling *f, bool su
 				"Filled; send the form as a person would");
 }
 
-/* The page of the session that is named, or of the client's own, which has to be there. */
-static int logins_visit(struct task *t, struct mcp_call *call, const char *id, struct visited *ret)
-{
-	if (!id)
-		id = client_session(call_client(call));
-	if (!*id)
-		return task_fail(t, -ERR_SESSION_NOT_FOUND, "this client has no session of its own yet; give a sessionId");
-	return visit_page(t, call, id, ret);
-}
-
 static int fill_login_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
 	_cleanup_(login_filling_done) struct login_filling f = {};
 	_cleanup_(visit_done) struct visited v = {};
 	const struct fill_login *a = args;
+	const char *id = a->sessionId;
 	int r;
 
 	r = find_login_of(t, call, a->name, &f.login);
 	if (r == 0)
-		r = logins_visit(t, call, a->sessionId, &v);
+		r = begin_name_session(t, call, &id);
+	if (r == 0)
+		r = visit_page(t, call, id, &v);
 	if (r == 0)
 		r = choose_origins(t, v.page, &f);
 	if (r == 0)

@@ -39,23 +39,31 @@ static int states_fail_too_large(struct task *t, size_t size)
 		size, LIMIT_STORE_VALUE, JSON_VALUES_MAX);
 }
 
-/* What belongs to the origins, which also shows that it can be read again. */
-static int states_bind(struct task *t, const struct str *collected, const struct save *a, struct state_facts *facts,
-		       struct str *ret)
+static int states_parse(struct task *t, const struct str *text, struct json **ret)
+{
+	return text->len <= LIMIT_STORE_VALUE ? begin_parse(t, "the state", text, ret) : -ERR_INVALID_PARAMETERS;
+}
+
+/* `text`, which was collected, keeps what belongs to the origins. That it can be parsed shows that the state can be read again. */
+static int states_bind(struct task *t, const struct save *a, struct state_facts *facts, struct str *text)
 {
 	_cleanup_(json_freep) struct json *state = NULL, *bound = NULL;
-	int r = collected->len <= LIMIT_STORE_VALUE ? begin_parse(t, "the state", collected, &state) : -ERR_INVALID_PARAMETERS;
+	_cleanup_(str_done) struct str printed = {};
+	bool binds = a->origins.count || a->verify;
+	int r = states_parse(t, text, &state);
 
-	if (r == 0) {
-		bound_print(t, state, &a->origins, a->verify, ret);
-		r = ret->len <= LIMIT_STORE_VALUE ? begin_parse(t, "the state", ret, &bound) : -ERR_INVALID_PARAMETERS;
+	if (r == 0 && binds) {
+		bound_print(t, state, &a->origins, a->verify, &printed);
+		r = states_parse(t, &printed, &bound);
 	}
 	if (r == -ERR_INVALID_PARAMETERS)
-		return states_fail_too_large(t, MAX(collected->len, ret->len));
+		return states_fail_too_large(t, MAX(text->len, printed.len));
 	if (r < 0)
 		return r;
-	facts->cookies = (unsigned)json_count(json_member(bound, "cookies"));
-	facts->origins = (unsigned)json_count(json_member(bound, "origins"));
+	facts->cookies = (unsigned)json_count(json_member(binds ? bound : state, "cookies"));
+	facts->origins = (unsigned)json_count(json_member(binds ? bound : state, "origins"));
+	if (binds)
+		str_move(text, &printed);
 	return 0;
 }
 
@@ -70,7 +78,7 @@ static int states_check_name(struct task *t, const char *name)
 
 static int save_run(struct task *t, struct mcp_call *call, const void *args, struct result *res)
 {
-	_cleanup_(str_done) struct str collected = {}, text = {}, left_out = {};
+	_cleanup_(str_done) struct str text = {}, left_out = {};
 	const struct save *a = args;
 	struct state_facts facts = { .name = a->name };
 	int r;
@@ -79,9 +87,9 @@ static int save_run(struct task *t, struct mcp_call *call, const void *args, str
 	if (r == 0)
 		r = bound_check(t, &a->origins, a->verify);
 	if (r == 0)
-		r = begin_collect(t, call, a->sessionId, &collected, &left_out, &facts.site);
+		r = begin_collect(t, call, a->sessionId, &text, &left_out, &facts.site);
 	if (r == 0)
-		r = states_bind(t, &collected, a, &facts, &text);
+		r = states_bind(t, a, &facts, &text);
 	if (r == 0)
 		r = states_save(t, call_app(call)->states, begin_owner(call), &facts, text.data, text.len);
 	if (r < 0)
