@@ -107,6 +107,14 @@ static inline uint64_t call_owner(struct mcp_call *call)
 	return call_client(call)->owner;
 }
 
+/* The id of the session that the call names, or else of the client's own. */
+static inline const char *call_session(struct mcp_call *call)
+{
+	const char *id = mcp_call_session_id(call);
+
+	return id ? id : client_session(call_client(call));
+}
+
 /*
  * Appends a link that shows the session to whoever opens it, and gives its end in Unix milliseconds. Does not suspend. Fails as
  * registry_knows(), with -ERR_INVALID_PARAMETERS if the owner has too many links, and with -ENOTSUP where there is no live view.

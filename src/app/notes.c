@@ -6,16 +6,9 @@
 #include "page/page.h"
 #include "session/session.h"
 
-static const char *notes_session_of(struct mcp_call *call)
-{
-	const char *id = mcp_call_session_id(call);
-
-	return id ? id : client_session(call_client(call));
-}
-
 static struct egress *egress_of(struct mcp_call *call)
 {
-	return registry_egress(call_app(call)->registry, call_owner(call), notes_session_of(call));
+	return registry_egress(call_app(call)->registry, call_owner(call), call_session(call));
 }
 
 static int fail_refused(struct task *t, struct egress *e, int r)
@@ -42,7 +35,7 @@ static void notes_append_refusals(struct egress *e, struct result *res)
 static void append_notices(struct mcp_call *call, struct result *res)
 {
 	_cleanup_(str_done) struct str lines = {};
-	const char *id = notes_session_of(call);
+	const char *id = call_session(call);
 
 	while (registry_next_notice(call_app(call)->registry, call_owner(call), id, &lines))
 		str_append_char(&lines, '\n');
@@ -54,7 +47,7 @@ static void append_notices(struct mcp_call *call, struct result *res)
 void notes_throttled(struct task *t, struct mcp_call *call, struct result *res)
 {
 	const struct registry *r = call_app(call)->registry;
-	const char *id = notes_session_of(call), *note = NULL, *other;
+	const char *id = call_session(call), *note = NULL, *other;
 
 	for (struct page *p = NULL; (p = registry_next_page(r, call_owner(call), id, p));) {
 		other = page_throttle_note(p, task_arena(t));
@@ -68,7 +61,7 @@ void notes_throttled(struct task *t, struct mcp_call *call, struct result *res)
 static void append_refused(struct mcp_call *call, struct result *res)
 {
 	const struct registry *r = call_app(call)->registry;
-	const char *id = notes_session_of(call);
+	const char *id = call_session(call);
 	unsigned refused = 0;
 
 	for (struct page *p = NULL; (p = registry_next_page(r, call_owner(call), id, p));)

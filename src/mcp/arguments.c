@@ -310,6 +310,14 @@ bool tool_has_param(const struct tool *tool, const struct tool_style *style, con
 	return false;
 }
 
+bool tool_takes_session(const struct tool *tool, const struct tool_style *style)
+{
+	for (const struct param *p = tool->params; style->session_argument && p && p->name; p++)
+		if (!strcmp(p->name, style->session_argument))
+			return true;
+	return false;
+}
+
 static void complain_unknown(struct parser *ps, const struct tool_style *style, const struct json *arguments)
 {
 	_cleanup_(str_done) struct str list = {};

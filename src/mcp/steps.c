@@ -51,14 +51,6 @@ static void steps_complain(struct checker *c, unsigned number, const char *fmt, 
 	va_end(ap);
 }
 
-static bool takes_session(const struct tool *tool, const struct tool_style *style)
-{
-	for (const struct param *p = tool->params; style->session_argument && p && p->name; p++)
-		if (!strcmp(p->name, style->session_argument))
-			return true;
-	return false;
-}
-
 /* Is it one that the server has for all clients? A tool that only one connection has belongs to that client's session. */
 static bool steps_is_listed(const struct mcp_call *call, const struct tool *tool)
 {
@@ -85,7 +77,7 @@ static const struct tool *check_tool(struct checker *c, const struct json *step,
 		steps_complain(c, number, "%s cannot be a step of another call: write its steps here", name);
 	else if (tool->ends_session)
 		steps_complain(c, number, "%s ends the session: call it by itself, after these steps", name);
-	else if (steps_is_listed(c->call, tool) && !takes_session(tool, c->style))
+	else if (steps_is_listed(c->call, tool) && !tool_takes_session(tool, c->style))
 		steps_complain(c, number, "%s does not work on the page of a session: call it by itself", name);
 	else
 		return tool;
@@ -147,7 +139,7 @@ static void steps_check_members(struct checker *c, const struct json *step, cons
 static int copy_arguments(const struct checker *c, const struct tool *tool, const struct json *step, const struct json *arguments,
 			  struct json **ret)
 {
-	bool any = c->session_id && takes_session(tool, c->style);
+	bool any = c->session_id && tool_takes_session(tool, c->style);
 	_cleanup_(str_done) struct str text = {};
 
 	str_append_char(&text, '{');

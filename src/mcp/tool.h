@@ -165,6 +165,8 @@ static inline bool tool_takes_any(const struct tool *tool)
 bool tool_shows(const struct tool_style *style, const struct param *p);
 /* Does the tool have a parameter of this name that clients see? */
 bool tool_has_param(const struct tool *tool, const struct tool_style *style, const char *name);
+/* Does it work on a session? With `sessions_hidden` clients do not see the parameter that says so. */
+bool tool_takes_session(const struct tool *tool, const struct tool_style *style);
 /* Does tools/list have the parameter of this name, so that clients know its schema? */
 bool tool_lists_param(const struct tool *tool, const struct tool_style *style, const char *name);
 

@@ -131,14 +131,6 @@ static void calls_visited(struct session_watcher *w, const struct session *s, st
 		running->at = session_key_of(s);
 }
 
-static bool takes_a_session(const struct tool *tool, const char *argument)
-{
-	for (const struct param *p = tool->params; argument && p && p->name; p++)
-		if (!strcmp(p->name, argument))
-			return true;
-	return false;
-}
-
 /* The session of a call that has visited none, such as one whose arguments are wrong: the one that it names, or the client's own. */
 static bool find_named(const struct calls *c, struct mcp_call *call, struct session_key *ret)
 {
@@ -149,7 +141,7 @@ static bool find_named(const struct calls *c, struct mcp_call *call, struct sess
 	*ret = session_key(call_owner(call), id ? id : "");
 	if (holder)
 		*ret = session_key_of(holder);
-	else if (!id && takes_a_session(mcp_call_tool(call), style->session_argument))
+	else if (!id && tool_takes_session(mcp_call_tool(call), style))
 		*ret = session_key(call_owner(call), client_session(call_client(call)));
 	return ret->owner == call_owner(call) && registry_has(c->registry, ret->owner, ret->session);
 }

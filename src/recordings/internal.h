@@ -116,8 +116,6 @@ void recording_drop_traces(const struct session_record *r);
 
 /* ---- record.c ---- */
 
-/* The session that the call works on, "" if it has none yet. */
-const char *recording_session_of(struct mcp_call *call);
 /* The recording of that session; NULL: none, or the tool works on no session. */
 _nullable_ _kept_ struct session_record *recording_of_call(const struct recordings *all, struct mcp_call *call);
 

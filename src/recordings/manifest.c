@@ -54,8 +54,7 @@ static void manifest_print(const struct session_record *r, struct str *out)
 	for (unsigned i = 0; i < r->video_count; i++)
 		manifest_append_video(&r->videos[i], i, out);
 	str_json(out, "], notes: [?]}", JSON_RAW(str_text(&r->notes)));
-	if (mask_active())
-		mask_json(out, NULL, NULL);
+	mask_json(out, NULL, NULL);
 	str_append_char(out, '\n');
 }
 

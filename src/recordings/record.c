@@ -133,24 +133,11 @@ struct session_record *record_new(struct recordings *all, const struct session *
 
 /* ---- whose it is ---- */
 
-static bool works_on_session(struct mcp_call *call)
-{
-	const struct param *p = mcp_call_tool(call)->params;
-	const char *name = mcp_conn_server(mcp_call_conn(call))->style.session_argument;
-
-	while (p && p->name && strcmp(p->name, name ? name : "") != 0)
-		p++;
-	return p && p->name;
-}
-
 struct session_record *recording_of_call(const struct recordings *all, struct mcp_call *call)
 {
-	return works_on_session(call) ? registry_record(all->app->registry, call_owner(call), recording_session_of(call)) : NULL;
-}
+	const struct tool_style *style = &mcp_conn_server(mcp_call_conn(call))->style;
 
-const char *recording_session_of(struct mcp_call *call)
-{
-	const char *id = mcp_call_session_id(call);
-
-	return id ? id : client_session(call_client(call));
+	if (!tool_takes_session(mcp_call_tool(call), style))
+		return NULL;
+	return registry_record(all->app->registry, call_owner(call), call_session(call));
 }

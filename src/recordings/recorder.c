@@ -1,5 +1,4 @@
 /* What begins, pauses and ends recordings, and what they are told of calls. */
-#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -40,8 +39,7 @@ void timeline_write(struct session_record *r, struct str *line)
 
 	if (r->timeline < 0 || r->timeline_full)
 		return;
-	if (mask_active())
-		mask_json(line, NULL, NULL);
+	mask_json(line, NULL, NULL);
 	str_append_char(line, '\n');
 	failure = r->timeline_bytes + line->len > LIMIT_RECORDING_TIMELINE ? -EFBIG :
 									     file_write_all(r->timeline, line->data, line->len);

@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/beneath.h"
 #include "base/log.h"
@@ -15,7 +13,6 @@
 #include "page/options.h"
 #include "recordings/internal.h"
 #include "reply/artifacts.h"
-#include "reply/code.h"
 #include "reply/response.h"
 #include "trace/trace.h"
 
@@ -230,7 +227,7 @@ void recordings_end_call(struct task *t, struct recordings *all, struct mcp_call
 		return;
 	c->failed = r < 0 || res->is_error;
 	task_keep_failure(t, r, &kept);
-	if (session_enter_as_is(t, all->app->registry, call_owner(call), recording_session_of(call), &s) == 0)
+	if (session_enter_as_is(t, all->app->registry, call_owner(call), call_session(call), &s) == 0)
 		trace_call(t, all, call, s, c);
 	if (r < 0)
 		task_fail_of(t, &kept);

@@ -79,14 +79,12 @@ static bool is_ours(struct context *c)
 int recording_start_videos(struct task *t, struct session_record *r, struct context *c)
 {
 	static const struct video_plan plan = { .size = { RECORDING_SIDE, RECORDING_SIDE, RECORDING_RATE } };
-	int result;
 
 	if (context_video_files(c))
 		return 0;
-	result = context_start_videos(t, c, &plan,
-				      &(const struct video_files){ recording_open_video, recording_close_video,
-								   recording_release_videos, session_record_ref(r) });
-	return result;
+	return context_start_videos(t, c, &plan,
+				    &(const struct video_files){ recording_open_video, recording_close_video,
+								 recording_release_videos, session_record_ref(r) });
 }
 
 void recording_stop_videos(struct task *t, struct session *s)

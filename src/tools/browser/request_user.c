@@ -74,10 +74,9 @@ static bool person_has_control(const struct inquiry *x)
 static int inquiry_find_session(struct inquiry *x)
 {
 	_cleanup_(browse_end) struct browse b = {};
-	const char *id = mcp_call_session_id(x->call);
 	int r;
 
-	snprintf(x->id, sizeof(x->id), "%s", id ? id : client_session(call_client(x->call)));
+	snprintf(x->id, sizeof(x->id), "%s", call_session(x->call));
 	if (person_has_control(x))
 		return 0;
 	r = browse_begin(&b, x->t, x->call);
