@@ -329,7 +329,6 @@
 /* Recordings of sessions (recordings/recordings.h). */
 #define LIMIT_RECORDING_VIDEOS_COUNT 64u     /* files of one; pages opened later are not recorded */
 #define LIMIT_RECORDING_TIMELINE (16u << 20) /* bytes of its timeline, which ends there */
-#define LIMIT_RECORDING_LINE 512u            /* bytes of what the timeline says about the arguments of a call */
 #define LIMIT_RECORDING_NOTES_COUNT 20u      /* notes for people in its manifest; the timeline has all */
 #define LIMIT_RECORDING_MANIFEST (16u << 10) /* bytes of its manifest */
 #define LIMIT_RECORDINGS_LISTED_COUNT 100u   /* the latest of an owner, which people see in a list */

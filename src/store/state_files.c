@@ -138,7 +138,7 @@ static int files_check_room(struct task *t, const char *path, const char *name, 
 	return 0;
 }
 
-/* Names of states that have facts, in the task's arena; `ret` has room for `max`. */
+/* Names of states in the folder, in the task's arena; `ret` has room for `max`. */
 static int names_of_files(struct task *t, const char *path, struct state_facts *ret, int max)
 {
 	DIR *d = opendir(path);

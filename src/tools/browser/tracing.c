@@ -58,10 +58,6 @@ static int refuse_kept(struct tool_call *call, struct session *s)
 
 static int tracing_start(struct tool_call *call, struct session *s, _nullable_ struct page *p, struct trace **ret)
 {
-	int r = refuse_kept(call, s);
-
-	if (r < 0)
-		return r;
 	if (session_recording(s))
 		return browse_fail_call(call, -ERR_BROWSER_ERROR, "Tracing has been already started");
 	return tracing_begin(call, s, p, ret);
@@ -70,8 +66,9 @@ static int tracing_start(struct tool_call *call, struct session *s, _nullable_ s
 int traced_start(struct tool_call *call, struct session *s, _nullable_ struct page *p)
 {
 	struct trace *trace;
+	int r = refuse_kept(call, s);
 
-	return tracing_start(call, s, p, &trace);
+	return r < 0 ? r : tracing_start(call, s, p, &trace);
 }
 
 int traced_start_chunk(struct tool_call *call, struct session *s, _nullable_ struct page *p)
