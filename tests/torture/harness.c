@@ -24,6 +24,7 @@
 #include "reply/writer.h"
 #include "store/states.h"
 #include "support/page_server.h"
+#include "tools/browser/tools.h"
 #include "tools/e2e/e2e.h"
 #include "tools/e2e/settings.h"
 #include "tools/cdp/tools.h"
@@ -50,16 +51,45 @@ static struct states *states;
 static struct mcp_server server;
 static struct mcp_conn *conn;
 static struct str answer;
+static struct json *question; /* a request of the server that the client has not answered */
 static int last_id, other_port;
 static struct launch *other;
 static bool leaving, drained;
 
+static void take_question(const struct mcp_outgoing *m)
+{
+	struct json *request;
+
+	assert_int_equal(json_parse(m->text, m->len, 64, JSON_REFUSE_UNREPRESENTABLE, &request), 0);
+	if (json_get(request, "id")) {
+		json_free(question);
+		question = request;
+	} else {
+		json_free(request);
+	}
+}
+
 static void on_send(const struct mcp_outgoing *m, void *data)
 {
-	if (!m->answer)
+	if (!m->answer) {
+		take_question(m);
 		return;
+	}
 	str_reset(&answer);
 	str_append_len(&answer, m->text, m->len);
+}
+
+/* Accepts what the server asks the user. */
+static void answer_question(void)
+{
+	_cleanup_(str_done) struct str reply = {};
+
+	if (!question)
+		return;
+	str_json(&reply, "{jsonrpc: '2.0', id: ?, result: {action: 'accept', content: {answer: 'yes'}}}", json_get(question, "id"));
+	json_free(question);
+	question = NULL;
+	mcp_conn_receive(conn, reply.data, reply.len, NULL, MCP_MAY_ALL);
 }
 
 static void on_browser_died(struct browser *b, void *data)
@@ -72,8 +102,10 @@ static void await_answer(const char *tool)
 	usec_t late = clock_now() + LATE;
 	_cleanup_(str_done) struct str tasks = {};
 
-	while (answer.len == 0 && clock_now() < late)
+	while (answer.len == 0 && clock_now() < late) {
 		assert_int_equal(loop_step(loop), 0);
+		answer_question();
+	}
 	task_dump(&tasks);
 	if (answer.len == 0)
 		fail_msg("%s does not end:\n%s", tool, str_text(&tasks));
@@ -171,7 +203,7 @@ static void connect_client(void)
 
 	conn = mcp_conn_new(&server, &transport, (struct mcp_owner){ .number = OWNER }, NULL);
 	str_json(&hello, "{jsonrpc: '2.0', id: 0, method: 'initialize', params: {protocolVersion: '2025-11-25', "
-			 "capabilities: {}, clientInfo: {name: 'torture', version: '1'}}}");
+			 "capabilities: {elicitation: {}}, clientInfo: {name: 'torture', version: '1'}}}");
 	mcp_conn_receive(conn, hello.data, hello.len, NULL, MCP_MAY_ALL);
 }
 
@@ -282,7 +314,8 @@ int harness_setup(void **state)
 	static char key[sizeof(output) + sizeof("/key")];
 	static struct state_folder folder = { .path = output, .key.path = key, .unnamed = "user" };
 	static struct app app;
-	_cleanup_(freep) const struct tool **with_vault = NULL, **without_servers = NULL, **without_states = NULL;
+	_cleanup_(freep) const struct tool **with_vault = NULL, **with_people = NULL;
+	_cleanup_(freep) const struct tool **without_servers = NULL, **without_states = NULL;
 
 	log_set_level(LOG_ERROR);
 	if (!mkdtemp(output))
@@ -311,7 +344,8 @@ int harness_setup(void **state)
 	app.vault = vault = make_vault();
 	app.vault_admits = true;
 	with_vault = tool_join(tool_table, vault_tools);
-	without_servers = tool_join(with_vault, cdp_tools);
+	with_people = tool_join(with_vault, people_tools);
+	without_servers = tool_join(with_people, cdp_tools);
 	without_states = tool_join(without_servers, e2e_tools);
 	server = (struct mcp_server){ .loop = loop,
 				      .style = { .session_argument = "sessionId" },

@@ -95,7 +95,7 @@ static const char *browser_scroll_arguments(struct str *s)
 	return s->data;
 }
 
-/* The client of this test cannot ask, so it fails when it has found the session. */
+/* The client of this test accepts whatever it is asked. */
 static const char *request_user_arguments(struct str *s)
 {
 	str_json(s, "{sessionId: ?, message: 'Log in'}", session);
