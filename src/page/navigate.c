@@ -20,6 +20,7 @@
 #define DESCRIBE_TIMEOUT (5000 * USEC_PER_MSEC) /* for a page whose main thread may be stuck */
 #define FIRST_PART_TIMEOUT (1000 * USEC_PER_MSEC)
 #define CRASH_TIMEOUT (2000 * USEC_PER_MSEC)
+#define CONTINUATION_TIMEOUT (1000 * USEC_PER_MSEC)
 
 static unsigned awaited_state(enum wait_until until)
 {
@@ -130,6 +131,38 @@ static bool is_overtaken(const struct page *p, const char *loader_id)
 }
 
 /*
+ * Firefox answers a navigation as aborted when the page goes to the same address by itself. Either load may bring the document then, and both
+ * have the id of the first.
+ */
+static bool has_other_load(const struct page *p, const struct engine_navigated *n)
+{
+	return n->is_aborted && !n->is_download && !is_empty(p, n) && page_alive(p) && p->navigation.under_way &&
+	       strcmp(p->navigation.loader_id, n->document ? n->document : "") == 0;
+}
+
+/* A load that goes on has a request. After window.stop() there is none, and Firefox may not report the end of the navigation. */
+static int await_other_load(struct task *t, struct page *p, const struct engine_navigated *n, unsigned commits_before,
+			    enum wait_until until, bool *ret_shown)
+{
+	usec_t outer = task_deadline(t), late = 0;
+	int r = 0;
+
+	while (r == 0 && has_other_load(p, n)) {
+		bool open = traffic_document_open(&p->traffic, n->document);
+
+		if (open || !late)
+			late = clock_now() + patience(CONTINUATION_TIMEOUT);
+		task_set_deadline(t, open ? outer : MIN(outer, late));
+		r = waitq_wait(t, &p->changed, "the document of an aborted navigation");
+	}
+	task_set_deadline(t, outer);
+	if (r == -ETIMEDOUT && clock_now() < outer)
+		r = 0;
+	*ret_shown = r == 0 && page_alive(p) && strcmp(p->main->loader_id, n->document) == 0;
+	return *ret_shown ? wait_for_state(t, p, n->document, commits_before, until) : r;
+}
+
+/*
  * What else ends a navigation as an abort: the end of the renderer, and a navigation by the page itself that takes its place, for which
  * `ret_replaced` is set; Firefox gives up one whose response has come, too. The browser reports either after this reply, but before it replies to
  * a later call that it answers without the renderer.
@@ -182,6 +215,7 @@ static int navigate_once(struct task *t, struct page *p, const char *url, enum w
 	_cleanup_(engine_call_done) struct engine_call call = {};
 	unsigned commits_before = p->main->commits;
 	struct engine_navigated n;
+	bool is_shown = false;
 	_cleanup_(leaving_done) struct leaving l = leave(t, p, p->busy);
 	int r = send_navigation(&l, url, &call);
 
@@ -198,7 +232,9 @@ static int navigate_once(struct task *t, struct page *p, const char *url, enum w
 		return r;
 	}
 	r = address_crashes(url) ? await_crash(t, p) : await_reason(t, p, &n, ret_replaced);
-	return r < 0 ? r : fail_navigation(t, p, &n, url);
+	if (r == 0 && has_other_load(p, &n))
+		r = await_other_load(t, p, &n, commits_before, until, &is_shown);
+	return r < 0 || is_shown ? r : fail_navigation(t, p, &n, url);
 }
 
 /*

@@ -87,6 +87,16 @@ bool traffic_request_open(const struct traffic *t, uint64_t from, uint64_t to, b
 	return false;
 }
 
+bool traffic_document_open(const struct traffic *t, const char *loader)
+{
+	const struct exchange *e;
+
+	TAILQ_FOREACH(e, &t->open, link)
+		if (e->kind == EXCHANGE_DOCUMENT && strcmp(e->loader, loader) == 0)
+			return true;
+	return false;
+}
+
 bool traffic_socket_waits(const struct traffic *t, uint64_t from_turn)
 {
 	const struct exchange *e;

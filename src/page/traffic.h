@@ -41,6 +41,8 @@ bool traffic_began(const struct traffic *t, uint64_t from, uint64_t to);
  * XMLHttpRequest, the body's end. `stalled`: no body is waited for any longer.
  */
 bool traffic_request_open(const struct traffic *t, uint64_t from, uint64_t to, bool stalled);
+/* Whether the request for a document is under way, of which `loader` is the id. */
+bool traffic_document_open(const struct traffic *t, const char *loader);
 /* Whether a WebSocket that was created since is not open yet, or has not answered what was sent over it since. */
 bool traffic_socket_waits(const struct traffic *t, uint64_t from_turn);
 /* Whether the page may receive something unasked: over server-sent events or a WebSocket. */

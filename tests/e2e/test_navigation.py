@@ -8,7 +8,7 @@ import unittest
 
 from support.case import BrowserdCase, ServerCase, main
 from support.client import ToolError
-from support.engine import by_engine, chromium_only, network_error
+from support.engine import ENGINE, by_engine, chromium_only, network_error
 from support.pages import Pages, Response
 
 
@@ -254,6 +254,29 @@ class Failures(ServerCase):
         answer_go.set()
         self.assertEqual(reply.value()["title"], "wanted")
         self.assertEqual(session.evaluate("document.title"), "wanted")
+
+    def test_a_page_that_goes_to_the_same_address(self):
+        """Whether the page or the call comes first, and however far the first load is: there is one answer and one document."""
+        wanted = self.pages.page("wanted", title="wanted")
+        for delay in range(0, 120, 6):
+            with self.subTest(delay):
+                session = self.session()
+                page = self.pages.page(f"<script>setTimeout(() => {{ location = '{wanted}'; }}, {delay})</script>", title="leaves")
+                session.navigate(page, waitUntil="domcontentloaded")
+                answer = session.navigate(wanted)
+                self.assertEqual((answer["title"], answer["status"]), ("wanted", 200))
+                self.assertEqual(session.evaluate("document.title"), "wanted")
+
+    @unittest.skipUnless(ENGINE == "firefox", "window.stop() does not end a navigation that Chromium was asked for")
+    def test_a_page_that_stops_loading(self):
+        """A navigation that the page has stopped is not waited for until its timeout."""
+        wanted, answer_wanted = self.pages.held("<title>wanted</title>")
+        session = self.session()
+        session.navigate(self.pages.page("<script>addEventListener('message', () => setTimeout(stop, 300))</script>"))
+        session.evaluate("postMessage(1)")
+        self.assertEqual(session.fail("navigate", url=wanted, timeout=60000).code, "NAVIGATION_FAILED")
+        answer_wanted.set()
+        self.assertEqual(session.navigate(self.pages.page("after", title="after"))["title"], "after")
 
     def test_a_download_leaves_no_file(self):
         """Held against the empty temporary folder at the end of the class."""

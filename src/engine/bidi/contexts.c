@@ -81,6 +81,80 @@ static void contexts_on_destroyed(struct bidi *c, struct bidi_context *x)
 		e->detached(id, e->data);
 }
 
+/* ---- two loads of one address (struct bidi_repeat) ---- */
+
+/* The id of the navigation that an event is about; "": none. */
+static const char *navigation_of(const struct bidi_context *x, const struct json *params)
+{
+	const char *id = json_text(params, "navigation");
+
+	if (!engine_id_is_valid(id))
+		return "";
+	return strcmp(id, x->repeat.third) == 0 ? x->repeat.third_means : id;
+}
+
+static void repeat_reset(struct bidi_repeat *p)
+{
+	str_reset(&p->url);
+	p->given_up[0] = p->borrowed[0] = '\0';
+}
+
+/* Whether the navigation is another one to the address whose load was given up. Only these addresses have responses. */
+static bool repeats_load(const struct bidi_context *x, const char *navigation, const struct json *params)
+{
+	const char *url = json_text(params, "url");
+
+	return starts_with(url, "http") && strcmp(url, str_text(&x->repeat.url)) == 0 &&
+	       strcmp(navigation, x->repeat.given_up) != 0;
+}
+
+/* A document that is shown before its own response has come is that of the load before. */
+static const char *committed_navigation(struct bidi_context *x, const struct json *params)
+{
+	const char *navigation = navigation_of(x, params);
+
+	if (!repeats_load(x, navigation, params) || strcmp(x->arriving, navigation) == 0) {
+		repeat_reset(&x->repeat);
+		return navigation;
+	}
+	engine_id_set(x->repeat.borrowed, navigation);
+	return x->repeat.given_up;
+}
+
+/* A document may be shown before it is given up: only what it reports later has the id of the second navigation. */
+static void note_borrowed(struct bidi_context *x, const struct json *params)
+{
+	const char *navigation = navigation_of(x, params);
+
+	if (repeats_load(x, navigation, params) && strcmp(x->document, x->repeat.given_up) == 0)
+		engine_id_set(x->repeat.borrowed, navigation);
+}
+
+static const char *started_navigation(struct bidi_context *x, const struct json *params)
+{
+	struct bidi_repeat *p = &x->repeat;
+	const char *navigation = navigation_of(x, params);
+
+	if (!p->borrowed[0] || strcmp(navigation, p->borrowed) == 0 || !repeats_load(x, navigation, params))
+		return navigation;
+	engine_id_set(p->third, navigation);
+	engine_id_set(p->third_means, p->borrowed);
+	repeat_reset(p);
+	return p->third_means;
+}
+
+/* The document of a navigation without a response is not shown. */
+static void note_given_up(struct bidi_context *x, const struct json *params)
+{
+	const char *navigation = navigation_of(x, params);
+
+	repeat_reset(&x->repeat);
+	if (strcmp(navigation, x->arriving) != 0 && strcmp(navigation, x->document) != 0)
+		return;
+	engine_id_set(x->repeat.given_up, navigation);
+	str_append(&x->repeat.url, json_text(params, "url"));
+}
+
 /* ---- documents ---- */
 
 static void set_address(struct bidi_context *x, const struct json *params)
@@ -120,7 +194,7 @@ static bool has_crashed(const struct bidi_context *x, const struct json *params)
 
 static void on_committed(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
-	const char *navigation = json_str(params, "navigation");
+	const char *navigation = committed_navigation(x, params);
 	_cleanup_(str_done) struct str url = {}, failed = {};
 	bool crashed = has_crashed(x, params);
 	const char *fragment;
@@ -129,7 +203,7 @@ static void on_committed(struct bidi_context *x, struct engine_target *s, const 
 	append_failed(&failed, str_text(&x->url));
 	if (failed.len) /* which the page and the browser's own answers have, too */
 		str_set(&x->url, failed.data);
-	if (engine_id_is_valid(navigation))
+	if (*navigation)
 		engine_id_set(x->document, navigation);
 	x->navigates = false;
 	x->commits++;
@@ -159,19 +233,20 @@ static void on_committed(struct bidi_context *x, struct engine_target *s, const 
 
 static void on_navigation_started(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
-	const char *navigation = json_str(params, "navigation");
+	const char *navigation = started_navigation(x, params);
 
 	x->navigates = true;
-	engine_id_set(x->starting, engine_id_is_valid(navigation) ? navigation : "");
-	if (!x->asked[0] && engine_id_is_valid(navigation))
+	engine_id_set(x->starting, navigation);
+	if (!x->asked[0])
 		engine_id_set(x->asked, navigation);
 	if (s)
-		REPORT(s, navigations, started, s, x->id, json_text(params, "navigation"), false);
+		REPORT(s, navigations, started, s, x->id, navigation, false);
 }
 
 static void on_navigation_ended(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
 	x->navigates = false;
+	note_given_up(x, params);
 	if (s)
 		REPORT(s, navigations, stopped, s, x->id);
 }
@@ -213,6 +288,7 @@ static void report_loaded(struct bidi_context *x, struct engine_target *s)
 /* An error page has nothing to load, and Firefox does not report that it has. */
 static void on_content_loaded(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
+	note_borrowed(x, params);
 	if (!s)
 		return;
 	REPORT(s, frames, loaded, s, x->id, bidi_document(x), LOAD_DOMCONTENTLOADED);
@@ -222,6 +298,7 @@ static void on_content_loaded(struct bidi_context *x, struct engine_target *s, c
 
 static void on_load(struct bidi_context *x, struct engine_target *s, const struct json *params)
 {
+	note_borrowed(x, params);
 	if (!s)
 		return;
 	report_loaded(x, s);

@@ -112,6 +112,19 @@ struct bidi_naming {
 	struct engine_call call;
 };
 
+/*
+ * A page that loads an address is navigated to the same address. Firefox gives up the first load, but still shows its document when the response
+ * has come, and reports this document with the id of the second navigation. The document of the second navigation follows as a navigation
+ * that nobody has asked for, with a third id. Ids are corrected here, so that either document has the id of its own requests.
+ */
+struct bidi_repeat {
+	struct str url; /* of the last navigation that Firefox has given up; empty: another document was shown since */
+	char given_up[ENGINE_ID_SIZE]; /* its id */
+	char borrowed[ENGINE_ID_SIZE]; /* id of the second navigation, with which the first one's document is reported; "": none */
+	char third[ENGINE_ID_SIZE];    /* id with which the second one's document is reported; "": none */
+	char third_means[ENGINE_ID_SIZE]; /* id of the second navigation */
+};
+
 /* A browsing context: a page's, or that of one of its frames. */
 struct bidi_context {
 	char id[ENGINE_ID_SIZE];
@@ -131,6 +144,7 @@ struct bidi_context {
 	bool navigates;                /* a navigation has begun that was not committed yet */
 	unsigned commits;              /* documents that were committed */
 	char starting[ENGINE_ID_SIZE]; /* the last navigation that has begun */
+	struct bidi_repeat repeat;
 	struct bidi_history history;   /* of a page */
 	char asked[ENGINE_ID_SIZE];    /* of a page: id of the first navigation since the last call of one; "": none */
 	char read[ENGINE_ID_SIZE];     /* of a page: id of the last navigation that was only begun to read its body; "": none */

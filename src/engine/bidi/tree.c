@@ -113,6 +113,7 @@ void bidi_remove_context(struct bidi *c, struct bidi_context *x)
 	bidi_end_naming(x);
 	str_done(&x->name);
 	str_done(&x->url);
+	str_done(&x->repeat.url);
 	free(x);
 }
 
