@@ -17,6 +17,7 @@ static void send_event(struct task *t, struct page *p, struct engine_call *last,
 {
 	e.at = page_mouse(p)->at;
 	e.buttons = page_mouse(p)->buttons;
+	e.modifiers |= page_mouse(p)->modifiers;
 	engine_mouse(t, page_target(p), last, &e);
 }
 

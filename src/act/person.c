@@ -289,7 +289,7 @@ static int perform_choice(struct task *t, struct person *x, const struct person_
 
 /* ---- the task ---- */
 
-static int perform_event(struct task *t, struct person *x, const struct person_event *e)
+static int person_perform(struct task *t, struct person *x, const struct person_event *e)
 {
 	switch (e->type) {
 	case PERSON_MOVE:
@@ -316,6 +316,16 @@ static int perform_event(struct task *t, struct person *x, const struct person_e
 	return 0;
 }
 
+static int perform_event(struct task *t, struct person *x, const struct person_event *e)
+{
+	int r;
+
+	page_mouse(x->page)->modifiers = e->modifiers;
+	r = person_perform(t, x, e);
+	page_mouse(x->page)->modifiers = 0;
+	return r;
+}
+
 /* An event that fails, as one whose page does not answer, is no reason to drop the next ones. */
 static int run_person(struct task *t, void *data)
 {
@@ -323,7 +333,7 @@ static int run_person(struct task *t, void *data)
 	struct queued_event *q;
 	int r;
 
-	while ((q = event_take(x)) && !task_cancelled(t)) {
+	while (!task_cancelled(t) && (q = event_take(x))) {
 		task_set_deadline(t, clock_now() + EVENT_TIME);
 		r = page_alive(x->page) ? perform_event(t, x, &q->e) : -ESTALE;
 		event_free(q);

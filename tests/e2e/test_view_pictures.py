@@ -158,13 +158,13 @@ class Input(PicturesCase):
     """What a person does who has taken the session over."""
 
     FORM = """<title>form</title><body style="margin:0"><style>* { position: absolute; left: 0; margin: 0 }</style>
-        <input id=field style="top:0;width:200px;height:40px"><button style="top:50px;width:200px;height:40px" onclick="window.pressed = true">Press</button>
+        <input id=field style="top:0;width:200px;height:40px"><button style="top:50px;width:200px;height:40px" onclick="window.pressed = event; textContent = 'Pressed'">Press</button>
         <select id=list style="top:100px;width:200px;height:40px"><option>red<option>green</select>"""
 
     def setUp(self):
         self.agent, self.ident = self.session(self.FORM)
         self.person = self.watcher(self.ident)
-        self.person.picture()
+        self.seen = self.person.picture()[2]
         self.key = self.person.keys()[self.ident]
         self.person.socket.send({"type": "take", "key": self.key})
 
@@ -192,6 +192,12 @@ class Input(PicturesCase):
         self.person.until_other(jpeg)
         self.assertEqual(self.hand_back_and_read("new Promise(done => { const look = () => field.value === 'zürich' && window.pressed ? done('both') : setTimeout(look, 20); look() })"),
                          "both")
+
+    def test_a_click_with_a_modifier(self):
+        self.act(*self.at(70, "move", "press", "release", modifiers=2))
+        self.person.until_other(self.seen)
+        self.assertEqual(self.hand_back_and_read("new Promise(done => { const look = () => window.pressed ? done(`${pressed.ctrlKey} ${pressed.shiftKey}`) : setTimeout(look, 20); look() })"),
+                         "true false")
 
     def test_lists_are_offered(self):
         self.act(*self.at(120, "press"))
