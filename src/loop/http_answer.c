@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "base/http_status.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -92,7 +93,7 @@ static void begin_answer(struct http_exchange *x, int status, const char *type, 
 	x->server->answers[status]++;
 	str_reserve(out, 256);
 	str_appendf(out, "HTTP/1.1 %d ", status);
-	str_append(out, http_reason(status));
+	str_append(out, http_status_phrase(status));
 	str_append(out, "\r\n");
 	append_date(out);
 	if (type) {

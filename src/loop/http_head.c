@@ -193,38 +193,3 @@ const char *http_head_field(const struct http_head *h, const char *name)
 			return h->fields[i].value;
 	return NULL;
 }
-
-const char *http_reason(int status)
-{
-	static const struct {
-		int status;
-		const char *reason;
-	} table[] = {
-		{ 101, "Switching Protocols" },
-		{ 200, "OK" },
-		{ 202, "Accepted" },
-		{ 204, "No Content" },
-		{ 303, "See Other" },
-		{ 400, "Bad Request" },
-		{ 401, "Unauthorized" },
-		{ 403, "Forbidden" },
-		{ 404, "Not Found" },
-		{ 405, "Method Not Allowed" },
-		{ 406, "Not Acceptable" },
-		{ 409, "Conflict" },
-		{ 413, "Content Too Large" },
-		{ 415, "Unsupported Media Type" },
-		{ 421, "Misdirected Request" },
-		{ 426, "Upgrade Required" },
-		{ 429, "Too Many Requests" },
-		{ 431, "Request Header Fields Too Large" },
-		{ 501, "Not Implemented" },
-		{ 503, "Service Unavailable" },
-		{ 505, "HTTP Version Not Supported" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		if (table[i].status == status)
-			return table[i].reason;
-	return "Other";
-}

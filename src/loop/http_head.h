@@ -43,6 +43,3 @@ bool http_head_lists(const char *list, const char *word);
 
 /* tchar of RFC 9110, section 5.6.2: a character of a method or field name. */
 bool http_is_token_char(char c);
-
-/* The reason phrase of a status. */
-const char *http_reason(int status);
