@@ -41,7 +41,7 @@ struct videos {
 	struct context *context;
 	struct video_plan plan;
 	struct video_files files;
-	TAILQ_HEAD(, video) list; /* in the order in which they began */
+	TAILQ_HEAD(video_list, video) list; /* in the order in which they began */
 	unsigned count;
 	struct failure failure; /* of the first page whose recording could not begin */
 	struct waitq changed;
@@ -293,17 +293,17 @@ const struct video_files *context_video_files(struct context *c)
 void context_video_path(struct context *c, const struct page *p, struct str *out)
 {
 	const struct videos *all = context_videos(c);
+	const struct video *v = all ? TAILQ_LAST(&all->list, video_list) : NULL; /* one that is ended may be open still */
 	char link[32], path[PATH_MAX];
-	const struct video *v;
 	ssize_t len;
 
-	if (all)
-		TAILQ_FOREACH(v, &all->list, link)
-			if (v->page == p && v->fd >= 0) {
-				snprintf(link, sizeof(link), "/proc/self/fd/%d", v->fd);
-				len = readlink(link, path, sizeof(path));
-				str_append_len(out, path, (size_t)MAX(len, 0));
-			}
+	while (v && (v->page != p || v->fd < 0))
+		v = TAILQ_PREV(v, video_list, link);
+	if (!v)
+		return;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", v->fd);
+	len = readlink(link, path, sizeof(path));
+	str_append_len(out, path, (size_t)MAX(len, 0));
 }
 
 /* Waits until no request is under way, of one video (NULL: of any). */
