@@ -9,13 +9,12 @@
 #include "engine/context.h"
 #include "page/emulate.h"
 
-static usec_t begin_setup(struct task *t, const struct browser *b)
+usec_t browser_begin_setup(struct task *t, const struct browser *b)
 {
 	return task_set_deadline(t, MIN(task_deadline(t), browser_setup_limit(b)));
 }
 
-/* `outer` is the deadline from before, `r` the result of what was opened. */
-static int end_setup(struct task *t, struct browser *b, usec_t outer, int r)
+int browser_end_setup(struct task *t, struct browser *b, usec_t outer, int r)
 {
 	task_set_deadline(t, outer);
 	if (r != -ETIMEDOUT || clock_now() >= outer)
@@ -46,7 +45,7 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	r = browser_ensure(t, b);
 	if (r < 0)
 		return r;
-	outer = begin_setup(t, b);
+	outer = browser_begin_setup(t, b);
 	/* A context whose id is not received could not be disposed of, so this wait is not cancelable. */
 	masked = task_mask_cancel(t, true);
 	engine_create_context(t, browser_root(b), &call, proxy, browser_options(b)->page.ignore_https_errors);
@@ -54,7 +53,7 @@ static int create_context(struct task *t, struct browser *b, const char *proxy, 
 	task_mask_cancel(t, masked);
 	if (r == -ETIMEDOUT && call.target)
 		disposal_of_late(b, &call);
-	r = end_setup(t, b, outer, r);
+	r = browser_end_setup(t, b, outer, r);
 	if (r < 0)
 		return r;
 	if (!browser_running(b)) /* it died between its answer and now */
@@ -139,8 +138,8 @@ static int new_persistent(struct task *t, struct browser *b, struct context **re
 	browser_contexts(b)->own_id_awaited = browser_attached(b);
 	c = browser_contexts(b)->persistent = add_context(b, "", NULL);
 	if (browser_attached(b)) {
-		outer = begin_setup(t, b);
-		r = end_setup(t, b, outer, context_adopt_pages(t, c));
+		outer = browser_begin_setup(t, b);
+		r = browser_end_setup(t, b, outer, context_adopt_pages(t, c));
 	}
 	if (r < 0)
 		return r;
@@ -258,7 +257,7 @@ int context_open_page(struct task *t, struct context *c, struct page **ret)
 	r = page_limit_check(t, c);
 	if (r < 0)
 		return r;
-	outer = begin_setup(t, context_browser(c));
+	outer = browser_begin_setup(t, context_browser(c));
 	context_noted(c)->opening++;
 	r = context_open_open_page(t, c, ret);
 	context_noted(c)->opening--;
@@ -266,5 +265,5 @@ int context_open_page(struct task *t, struct context *c, struct page **ret)
 		task_set_deadline(t, outer);
 		return r;
 	}
-	return end_setup(t, context_browser(c), outer, r);
+	return browser_end_setup(t, context_browser(c), outer, r);
 }

@@ -136,6 +136,12 @@ usec_t browser_setup_limit(const struct browser *b);
  * with which it discards contexts: -ENOTCONN. One that was started here may serve other sessions and goes on. Does not suspend.
  */
 int browser_setup_timed_out(struct task *t, struct browser *b);
+/*
+ * Around calls that open something: sets the limit of the setup as the task's deadline and returns the one from before, `outer`, which the end
+ * restores. `r` is the result of the calls; -ETIMEDOUT becomes that of browser_setup_timed_out() when the limit has passed.
+ */
+usec_t browser_begin_setup(struct task *t, const struct browser *b);
+int browser_end_setup(struct task *t, struct browser *b, usec_t outer, int r);
 struct loop *browser_loop(struct browser *b);
 pid_t browser_process(const struct browser *b);   /* from which its processes descend; 0: this process has not started it */
 const char *browser_downloads(struct browser *b); /* the directory that it saves in; while it runs */

@@ -1,5 +1,6 @@
 #include "browser/lent.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -26,13 +27,18 @@ static bool is_offered_tab(struct browser *b, const struct target_info *info)
 static int own_targets(struct task *t, struct browser *b, struct target_list *ret)
 {
 	_cleanup_(str_done) struct str own_id = {};
+	usec_t outer;
 	int r;
 
 	r = browser_ensure(t, b);
-	if (r == 0)
-		r = engine_own_context(t, browser_root(b), &own_id, ret);
 	if (r < 0)
 		return r;
+	outer = browser_begin_setup(t, b);
+	r = browser_end_setup(t, b, outer, engine_own_context(t, browser_root(b), &own_id, ret));
+	if (r < 0)
+		return r;
+	if (!browser_running(b)) /* its connection has ended between its answer and now */
+		return task_fail(t, -ENOTCONN, ENGINE_BROWSER_ENDED);
 	if (own_id.len == 0)
 		return task_fail(
 			t, -ERR_BROWSER_ERROR,
@@ -80,10 +86,12 @@ static int check_tab(struct task *t, struct browser *b, const char *target_id, c
 /* The tab may have gone to another address since it was listed. */
 static int lend(struct task *t, struct context *c, const char *target_id, const struct target_list *tabs)
 {
+	struct browser *b = context_browser(c);
+	usec_t outer = browser_begin_setup(t, b);
 	struct page *p;
 	int r;
 
-	r = context_adopt(t, c, tabs, target_id);
+	r = browser_end_setup(t, b, outer, context_adopt(t, c, tabs, target_id));
 	if (r < 0)
 		return r;
 	p = page_group_find_target(context_pages(c), target_id);
