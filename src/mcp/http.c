@@ -273,10 +273,8 @@ static void http_on_request(struct http_exchange *x, void *data)
 
 static void on_gone(struct http_exchange *x, void *data)
 {
-	if (guard_is_of_site(data, x)) {
-		site_gone(data, x);
-		return;
-	}
+	if (guard_is_of_site(data, x))
+		return; /* its requests are answered at once */
 	resume_forget(data, x);
 	stream_reader_gone(x);
 }

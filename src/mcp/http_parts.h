@@ -239,7 +239,6 @@ void resume_cancel_all(struct mcp_http *h);
 /* Checks a request for the site when its head is complete, and may refuse it. */
 void site_guard(const struct mcp_http *h, struct http_exchange *x);
 void site_answer(struct mcp_http *h, struct http_exchange *x);
-void site_gone(struct mcp_http *h, struct http_exchange *x);
 
 /* ---- http_modern.c: header fields that must match the message ---- */
 

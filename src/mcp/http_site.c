@@ -125,12 +125,6 @@ void site_answer(struct mcp_http *h, struct http_exchange *x)
 	site_route(h, x, &rest)->answer(x, rest, h->services->site->data);
 }
 
-void site_gone(struct mcp_http *h, struct http_exchange *x)
-{
-	if (h->services->site->gone)
-		h->services->site->gone(x, h->services->site->data);
-}
-
 /* ---- senders ---- */
 
 bool mcp_site_has_own_token(const struct mcp_http *h)

@@ -34,8 +34,6 @@ struct mcp_site {
 	const char *token;                   /* that the operator sends where clients need none */
 	const char *fields;                  /* header lines of all answers, also of refusals */
 	const struct mcp_site_route *routes; /* the first that matches; ends with {} */
-	/* The client of a request has left before it was answered. NULL: all are answered at once. */
-	void (*gone)(struct http_exchange *x, void *data);
 	void *data;
 };
 

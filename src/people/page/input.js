@@ -144,7 +144,6 @@ export class Input {
 	onKeyDown(event) {
 		if (event.ctrlKey && event.key === 'F6') {
 			event.preventDefault();
-			this.canvas.dispatchEvent(new Event('leave', { bubbles: true }));
 			this.field.blur();
 			return;
 		}
@@ -216,7 +215,6 @@ export class Input {
 			document.execCommand('copy');
 			this.field.value = '';
 		}
-		this.canvas.dispatchEvent(new CustomEvent('copied', { detail: text.length }));
 	}
 
 	/* A list that the browser would show in a window of its own, in place of that. */

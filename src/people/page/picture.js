@@ -89,7 +89,6 @@ export class Picture extends EventTarget {
 		canvas.getContext('2d').drawImage(bitmap, 0, 0);
 		Object.assign(this, { shown: number, width: width || bitmap.width, height: height || bitmap.height });
 		canvas.dataset.picture = number;
-		this.dispatchEvent(new Event('drawn'));
 	}
 
 	/* A JSON message for this picture. */

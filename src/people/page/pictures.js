@@ -18,15 +18,12 @@ export class Pictures {
 		return [...this.shown].find(each => each.canvas === canvas);
 	}
 
-	/* Begins to show the session with that key: {end(), picture} where `picture` is null until it is loaded. */
+	/* Begins to show the session with that key: {end()}. */
 	show(canvas, key, large, changed = () => {}) {
 		const shown = new Shown(canvas, key, large, this.send, changed);
 		this.shown.add(shown);
 		this.seen.observe(canvas);
 		return {
-			get picture() {
-				return shown.picture;
-			},
 			end: () => {
 				this.seen.unobserve(canvas);
 				this.shown.delete(shown);
