@@ -24,7 +24,7 @@ function tokenOfAddress() {
 }
 
 export function logIn(token) {
-	return post('login', token ? { Authorization: `Bearer ${token}` } : {});
+	return post('login', { Authorization: `Bearer ${token}` });
 }
 
 export function logOut() {
@@ -37,10 +37,7 @@ export async function whoAmI(session) {
 	if (token)
 		return logIn(token);
 	const response = await fetch(address('me', session ? { session } : {}));
-	const answer = await response.json();
-	if (response.ok)
-		return answer;
-	return answer.login === 'none' ? logIn() : null; /* no token is needed */
+	return response.ok ? response.json() : null;
 }
 
 export function connect(session) {
