@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "loop/loop.h"
 #include "page/internal.h"
+#include "page/navigate.h"
 
 #define LEAST_PAUSE (USEC_PER_SEC / LIMIT_CAST_RATE)
 #define ACTIVE_TIME USEC_PER_SEC      /* a page that has changed within it is one of those that share LIMIT_CAST_RATE */
@@ -51,11 +52,6 @@ static uint64_t last_number;
 unsigned cast_count(void)
 {
 	return casts;
-}
-
-unsigned page_document_number(const struct page *p)
-{
-	return p->main->commits;
 }
 
 struct cast_picture *cast_picture_ref(struct cast_picture *c)
@@ -129,7 +125,7 @@ static void serve_viewers(struct page_cast *c)
 	if (c->redraw <= now) {
 		c->redraw = USEC_NEVER;
 		c->resized = now;
-		c->in_any_case = !c->latest || c->latest->document != page_document_number(c->page);
+		c->in_any_case = !c->latest || c->latest->document != page_commits(c->page);
 		restart_cast(c);
 	}
 	LIST_FOREACH(v, &c->viewers, link) {
@@ -160,7 +156,7 @@ static struct cast_picture *decode_picture(const struct page_cast *c, const stru
 		return NULL;
 	}
 	*p = (struct cast_picture){
-		.refs = 1, .document = page_document_number(c->page), .width = f->width, .height = f->height, .size = (size_t)size
+		.refs = 1, .document = page_commits(c->page), .width = f->width, .height = f->height, .size = (size_t)size
 	};
 	return must(realloc(p, sizeof(*p) + p->size));
 }

@@ -18,7 +18,7 @@
 struct cast_picture {
 	unsigned refs;
 	uint64_t number;      /* increasing, in the process */
-	unsigned document;    /* page_document_number() when it came */
+	unsigned document;    /* page_commits() when it came */
 	double width, height; /* of the viewport of the page in CSS pixels */
 	size_t size;
 	uint8_t jpeg[];
@@ -49,5 +49,3 @@ void cast_add_credit(struct cast_viewer *v);
 void cast_hurry(struct page *p);
 /* The number of casts: of pages that somebody looks at. */
 unsigned cast_count(void);
-/* Increases with each document of the main frame of the page. */
-unsigned page_document_number(const struct page *p);

@@ -4,17 +4,9 @@
 
 #include "base/host.h"
 #include "base/log.h"
-#include "egress/origin.h"
 #include "engine/targets.h"
 #include "page/internal.h"
-
-static bool is_offered(const char *const *origins, const char *url)
-{
-	for (; *origins; origins++)
-		if (origin_matches(*origins, url))
-			return true;
-	return false;
-}
+#include "page/origins.h"
 
 /* Documents that have no server: they are made by what opens them, or by the browser. That of a tab which has not loaded has no address. */
 static bool has_no_server(const char *url)
@@ -33,7 +25,7 @@ bool fence_allows(const struct page_group *g, const char *url)
 
 	if (!g->fence || has_no_server(url))
 		return true;
-	return is_offered(g->fence, url + (strncmp(url, blob, sizeof(blob) - 1) == 0 ? sizeof(blob) - 1 : 0));
+	return origin_is_listed(g->fence, url + (strncmp(url, blob, sizeof(blob) - 1) == 0 ? sizeof(blob) - 1 : 0));
 }
 
 bool fence_allows_frame(const struct page_group *g, const char *url)

@@ -48,7 +48,7 @@ bool url_is_web(const char *url)
 	return strncasecmp(url, "http://", 7) == 0 || strncasecmp(url, "https://", 8) == 0;
 }
 
-static bool origins_is_listed(const char *const *list, const char *url)
+bool origin_is_listed(const char *const *list, const char *url)
 {
 	for (; list && *list; list++)
 		if (origin_matches(*list, url))
@@ -60,7 +60,7 @@ bool origin_allowed(const struct page_options *o, const char *url)
 {
 	if (!url_is_web(url))
 		return true;
-	return !origins_is_listed(o->blocked_origins, url) && (!o->allowed_origins || origins_is_listed(o->allowed_origins, url));
+	return !origin_is_listed(o->blocked_origins, url) && (!o->allowed_origins || origin_is_listed(o->allowed_origins, url));
 }
 
 /* Length of scheme and authority; 0: `url` is not of the web. */

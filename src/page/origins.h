@@ -25,6 +25,8 @@ struct visited_origins {
 };
 
 bool url_is_web(const char *url); /* http: or https: */
+/* Whether an origin of the list, which ends with NULL, matches `url` (origin_matches()). NULL lists none. */
+bool origin_is_listed(const char *const *list, const char *url);
 /* May pages reach it? What is in no list is reached unless there is a list of allowed ones. */
 bool origin_allowed(const struct page_options *o, const char *url);
 

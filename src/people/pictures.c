@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "page/cast.h"
+#include "page/navigate.h"
 #include "page/rest.h"
 #include "people/input.h"
 
@@ -96,8 +97,8 @@ static void live_show(struct cast_viewer *v, struct cast_picture *p)
 
 static bool live_is_fresh(const struct live_picture *w, int64_t picture)
 {
-	return w->viewer.page && w->page == w->viewer.page && w->document == page_document_number(w->viewer.page) &&
-	       picture >= w->first && picture <= w->sent;
+	return w->viewer.page && w->page == w->viewer.page && w->document == page_commits(w->viewer.page) && picture >= w->first &&
+	       picture <= w->sent;
 }
 
 /* ---- following the session ---- */

@@ -180,10 +180,10 @@ static void another_document_is_shown(void **state)
 	cast_join(&w.viewer, page);
 	await_pictures(&w, 1);
 	open_url("data:text/html,<title>other</title>");
-	while (w.last->document != page_document_number(page))
+	while (w.last->document != page_commits(page))
 		assert_int_equal(loop_step(loop), 0);
 	open_url("data:text/html,<title>another, which looks the same</title>");
-	while (w.last->document != page_document_number(page))
+	while (w.last->document != page_commits(page))
 		assert_int_equal(loop_step(loop), 0);
 	watcher_done(&w);
 }

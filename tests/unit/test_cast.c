@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "page/cast.h"
+#include "page/navigate.h"
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, memory_setup, memory_teardown)
 
@@ -163,11 +164,11 @@ static void a_new_document_is_shown_though_it_looks_the_same(void **state)
 	cast_join(&w.viewer, f->page);
 	await(f, &w, "same ");
 	document = w.last->document;
-	assert_int_equal(document, page_document_number(f->page));
+	assert_int_equal(document, page_commits(f->page));
 	assert_int_equal(run_task(f, go_elsewhere), 0);
-	assert_int_not_equal(document, page_document_number(f->page));
+	assert_int_not_equal(document, page_commits(f->page));
 	await(f, &w, "same same ");
-	assert_int_equal(w.last->document, page_document_number(f->page));
+	assert_int_equal(w.last->document, page_commits(f->page));
 	watcher_done(&w);
 }
 
