@@ -184,23 +184,6 @@ static int offer_choice(struct task *t, struct person *x, const struct person_ev
 	return r < 0 ? r : json_get(choice, "number") != NULL;
 }
 
-static int press_button(struct task *t, struct person *x, const struct person_event *e)
-{
-	_cleanup_(engine_call_done) struct engine_call call = {};
-	struct page_mouse *m = page_mouse(x->page);
-	struct mouse_event press = { .type = MOUSE_PRESSED, .at = e->at, .button = e->button, .count = e->count };
-
-	if (m->drag.len)
-		return 0;
-	m->at = e->at;
-	m->pressed = e->button;
-	m->buttons |= mouse_button_bit(e->button);
-	press.buttons = m->buttons;
-	press.modifiers = e->modifiers;
-	engine_mouse(t, page_target(x->page), &call, &press);
-	return engine_await(t, &call);
-}
-
 /* A document that cannot be asked for its lists gets the press itself. */
 static int perform_press(struct task *t, struct person *x, const struct person_event *e)
 {
@@ -212,7 +195,8 @@ static int perform_press(struct task *t, struct person *x, const struct person_e
 		return r;
 	if (r < 0)
 		task_forget_failure(t);
-	return press_button(t, x, e);
+	page_mouse(x->page)->at = e->at;
+	return mouse_press(t, x->page, e->button, e->count);
 }
 
 /* That of a press which was not performed does nothing. */
