@@ -349,11 +349,11 @@ const struct option option_table[] = {
 	OPTION("state-store-ca", store.authorities, .group = GROUP_SESSIONS, .value = "PATH", .keys = { "state.ca" },
 	       .help = "PEM file of the authorities whose certificates rediss:// accepts, instead of those of this machine"),
 	OPTION("state-dir", state_dir, .group = GROUP_SESSIONS, .value = "PATH", .keys = { "state.dir" }, .beside_config = true,
-	       .help = "Folder in which save_state keeps states, encrypted, and their key; default with --caps states: "
-		       "~/.local/state/browserd, or browserd in $XDG_STATE_HOME if that is set",
-	       .man = "The states of each owner are in a folder of their own below PATH/states, and PATH/key has the key, which is made when it "
-		      "is first needed. Folder and files must belong to this user, and nobody else may write to them, or read the key. With "
-		      "--state-store the states are there instead."),
+	       .help = "Folder where save_state stores encrypted states and the key that encrypts them. Default with --caps states: "
+		       "$XDG_STATE_HOME/browserd, or ~/.local/state/browserd if XDG_STATE_HOME is not set",
+	       .man = "PATH/states has a folder for each owner. PATH/key is the key, which the server creates when it first needs one. The folder "
+		      "and its files must belong to the user that runs the server. No other user may write to them or read the key. With "
+		      "--state-store the server stores states in Redis instead."),
 	OPTION("state-key", states.key.given, .group = GROUP_SESSIONS, .value = "KEY", .keys = { "state.key" }, .secret = true,
 	       .check = option_is_key, .allowed = OPTION_KEY_ALLOWED,
 	       .help = "Key of the files in --state-dir and of --vault, 32 bytes in base64 (openssl rand -base64 32), instead of the one that is kept there",

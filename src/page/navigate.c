@@ -140,7 +140,10 @@ static bool has_other_load(const struct page *p, const struct engine_navigated *
 	       strcmp(p->navigation.loader_id, n->document ? n->document : "") == 0;
 }
 
-/* A load that goes on has a request. After window.stop() there is none, and Firefox may not report the end of the navigation. */
+/*
+ * Waits for the document as long as a request for it is open. The wait without one is bounded, because Firefox does not report that window.stop() has
+ * ended a navigation. `ret_shown`: the document has come, and has reached the state `until` if the result is 0.
+ */
 static int await_other_load(struct task *t, struct page *p, const struct engine_navigated *n, unsigned commits_before,
 			    enum wait_until until, bool *ret_shown)
 {

@@ -113,9 +113,10 @@ struct bidi_naming {
 };
 
 /*
- * A page that loads an address is navigated to the same address. Firefox gives up the first load, but still shows its document when the response
- * has come, and reports this document with the id of the second navigation. The document of the second navigation follows as a navigation
- * that nobody has asked for, with a third id. Ids are corrected here, so that either document has the id of its own requests.
+ * Two navigations to one address: the page has begun the first, and browsingContext.navigate begins the second before the first has ended. Firefox
+ * then reports navigationFailed for the first. If the response of the first had come, Firefox still shows its document, but reports it with the id
+ * of the second navigation. The document of the second navigation is reported later, with a new third id. Network events have the right ids.
+ * This state lets contexts.c report each document with the id that its network events have.
  */
 struct bidi_repeat {
 	struct str url; /* of the last navigation that Firefox has given up; empty: another document was shown since */
