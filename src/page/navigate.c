@@ -132,12 +132,11 @@ static bool is_overtaken(const struct page *p, const char *loader_id)
 
 /*
  * Firefox answers a navigation as aborted when the page goes to the same address by itself. Either load may bring the document then, and both
- * have the id of the first.
+ * have the id of the first. The document may have come before the answer.
  */
-static bool has_other_load(const struct page *p, const struct engine_navigated *n)
+static bool may_have_other_load(const struct page *p, const struct engine_navigated *n)
 {
-	return n->is_aborted && !n->is_download && !is_empty(p, n) && page_alive(p) && p->navigation.under_way &&
-	       strcmp(p->navigation.loader_id, n->document ? n->document : "") == 0;
+	return n->is_aborted && n->document && !n->is_download && !is_empty(p, n);
 }
 
 /*
@@ -150,7 +149,7 @@ static int await_other_load(struct task *t, struct page *p, const struct engine_
 	usec_t outer = task_deadline(t), late = 0;
 	int r = 0;
 
-	while (r == 0 && has_other_load(p, n)) {
+	while (r == 0 && page_alive(p) && p->navigation.under_way && strcmp(p->navigation.loader_id, n->document) == 0) {
 		bool open = traffic_document_open(&p->traffic, n->document);
 
 		if (open || !late)
@@ -235,7 +234,7 @@ static int navigate_once(struct task *t, struct page *p, const char *url, enum w
 		return r;
 	}
 	r = address_crashes(url) ? await_crash(t, p) : await_reason(t, p, &n, ret_replaced);
-	if (r == 0 && has_other_load(p, &n))
+	if (r == 0 && may_have_other_load(p, &n))
 		r = await_other_load(t, p, &n, commits_before, until, &is_shown);
 	return r < 0 || is_shown ? r : fail_navigation(t, p, &n, url);
 }
