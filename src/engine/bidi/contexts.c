@@ -83,8 +83,7 @@ static void contexts_on_destroyed(struct bidi *c, struct bidi_context *x)
 
 /* ---- two loads of one address (struct bidi_repeat) ---- */
 
-/* The id of the navigation that an event is about; "": none. */
-static const char *navigation_of(const struct bidi_context *x, const struct json *params)
+const char *bidi_navigation_of(const struct bidi_context *x, const struct json *params)
 {
 	const char *id = json_text(params, "navigation");
 
@@ -111,7 +110,7 @@ static bool repeats_load(const struct bidi_context *x, const char *navigation, c
 /* A document that is shown before its own response has come is that of the load before. */
 static const char *committed_navigation(struct bidi_context *x, const struct json *params)
 {
-	const char *navigation = navigation_of(x, params);
+	const char *navigation = bidi_navigation_of(x, params);
 
 	if (!repeats_load(x, navigation, params) || strcmp(x->arriving, navigation) == 0) {
 		repeat_reset(&x->repeat);
@@ -124,7 +123,7 @@ static const char *committed_navigation(struct bidi_context *x, const struct jso
 /* A document may be shown before it is given up: only what it reports later has the id of the second navigation. */
 static void note_borrowed(struct bidi_context *x, const struct json *params)
 {
-	const char *navigation = navigation_of(x, params);
+	const char *navigation = bidi_navigation_of(x, params);
 
 	if (repeats_load(x, navigation, params) && strcmp(x->document, x->repeat.given_up) == 0)
 		engine_id_set(x->repeat.borrowed, navigation);
@@ -133,7 +132,7 @@ static void note_borrowed(struct bidi_context *x, const struct json *params)
 static const char *started_navigation(struct bidi_context *x, const struct json *params)
 {
 	struct bidi_repeat *p = &x->repeat;
-	const char *navigation = navigation_of(x, params);
+	const char *navigation = bidi_navigation_of(x, params);
 
 	if (!p->borrowed[0] || strcmp(navigation, p->borrowed) == 0 || !repeats_load(x, navigation, params))
 		return navigation;
@@ -146,7 +145,7 @@ static const char *started_navigation(struct bidi_context *x, const struct json 
 /* The document of a navigation without a response is not shown. */
 static void note_given_up(struct bidi_context *x, const struct json *params)
 {
-	const char *navigation = navigation_of(x, params);
+	const char *navigation = bidi_navigation_of(x, params);
 
 	repeat_reset(&x->repeat);
 	if (strcmp(navigation, x->arriving) != 0 && strcmp(navigation, x->document) != 0)

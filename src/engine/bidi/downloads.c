@@ -318,7 +318,7 @@ static struct bidi_download *add_download(struct bidi *c, struct bidi_context *x
 	snprintf(d->guid, sizeof(d->guid), "download-%u", ++c->last_download);
 	engine_id_set(d->context, x->id);
 	engine_id_set(d->navigation, engine_id_is_valid(navigation) ? navigation : "");
-	d->total = *d->navigation && strcmp(d->navigation, x->announcing) == 0 ? x->announced : 0;
+	d->total = *d->navigation && strcmp(bidi_navigation_of(x, params), x->announcing) == 0 ? x->announced : 0;
 	x->announcing[0] = '\0';
 	str_set(&d->url, json_text(params, "url"));
 	str_set(&d->saved_as, json_text(params, "suggestedFilename"));
@@ -353,6 +353,7 @@ static void stop_download(struct bidi_download *d)
 static void downloads_on_will_begin(struct bidi *c, struct bidi_context *x, const struct json *params)
 {
 	const struct engine_browser_events *e = c->root->browser_events;
+	const char *navigation = bidi_navigation_of(x, params);
 	_cleanup_(str_done) struct str name = {};
 	struct bidi_download *d;
 
@@ -365,7 +366,7 @@ static void downloads_on_will_begin(struct bidi *c, struct bidi_context *x, cons
 		c->download_timer = timer_new(c->loop, downloads_on_timer, c);
 	if (c->download_count == 1)
 		look_again(c);
-	if (d->navigation[0] && strcmp(d->navigation, x->top->read) == 0)
+	if (*navigation && strcmp(navigation, x->top->read) == 0)
 		stop_download(d);
 	else if (e && e->download_begun)
 		e->download_begun(
@@ -378,7 +379,7 @@ static void downloads_on_will_begin(struct bidi *c, struct bidi_context *x, cons
 			e->data);
 	if (d->total > 0 && !d->is_cancelled)
 		report_progress(c, d, DOWNLOAD_GOES_ON);
-	end_its_navigation(x, json_text(params, "navigation"));
+	end_its_navigation(x, navigation);
 }
 
 /* Several may have the same navigation and address: they are taken in the order of their beginnings. */

@@ -115,8 +115,9 @@ struct bidi_naming {
 /*
  * Two navigations to one address: the page has begun the first, and browsingContext.navigate begins the second before the first has ended. Firefox
  * then reports navigationFailed for the first. If the response of the first had come, Firefox still shows its document, but reports it with the id
- * of the second navigation. The document of the second navigation is reported later, with a new third id. Network events have the right ids.
- * This state lets contexts.c report each document with the id that its network events have.
+ * of the second navigation. The document of the second navigation is reported later, with a new third id; its network events have the second id, or
+ * the third one if its request has not begun yet. This state lets all events about a document have the id of its navigation: see
+ * bidi_navigation_of().
  */
 struct bidi_repeat {
 	struct str url; /* of the last navigation that Firefox has given up; empty: another document was shown since */
@@ -257,6 +258,8 @@ void bidi_forget_requests(struct engine_target *s);
 
 /* ---- contexts.c ---- */
 
+/* The id of the navigation that an event of the context is about, which struct bidi_repeat may have corrected; "": none. */
+const char *bidi_navigation_of(const struct bidi_context *x, const struct json *params);
 /* The address of a document has changed, and no event has said so. */
 void bidi_report_moved(struct bidi_context *x, const char *url);
 /* Forgets all, without reports. */

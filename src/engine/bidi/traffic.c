@@ -26,8 +26,8 @@ struct traffic_event {
  */
 static const char *traffic_document_of(const struct traffic_event *e, const struct bidi_kind *kind)
 {
-	const char *navigation = json_str(e->params, "navigation");
-	bool is_own = kind->resource == RESOURCE_DOCUMENT && engine_id_is_valid(navigation);
+	const char *navigation = bidi_navigation_of(e->context, e->params);
+	bool is_own = kind->resource == RESOURCE_DOCUMENT && *navigation;
 
 	return is_own && strcmp(navigation, e->context->document) != 0 ? navigation : NULL;
 }
