@@ -11,8 +11,7 @@
 #include "main/option_parser.h"
 #include "runcode/init_page.h"
 
-/* The path from the root. Texts of the file system's links stay: messages show what the user wrote. */
-static const char *absolute_path(struct parser *p, const char *path)
+const char *option_absolute_path(struct parser *p, const char *path)
 {
 	char here[PATH_MAX];
 
@@ -44,7 +43,7 @@ static int load_scripts(struct parser *p, const char *const **list)
 	texts = arena_alloc(arena, (count + 1) * sizeof(*texts));
 	for (size_t i = 0; i < count; i++) {
 		_cleanup_(str_done) struct str text = {};
-		const char *path = absolute_path(p, (*list)[i]);
+		const char *path = option_absolute_path(p, (*list)[i]);
 		int r = file_read(path, LIMIT_SCRIPT, &text);
 
 		if (r == -ENOENT) {
@@ -86,7 +85,7 @@ static int load_init_pages(struct parser *p)
 	list = arena_alloc(&p->options->arena, (count + 1) * sizeof(*list));
 	for (size_t i = 0; i < count; i++) {
 		_cleanup_(str_done) struct str text = {};
-		const char *path = absolute_path(p, paths[i]);
+		const char *path = option_absolute_path(p, paths[i]);
 		int r = file_read(path, LIMIT_SCRIPT, &text);
 
 		if (r == -ENOENT) {

@@ -70,6 +70,8 @@ int option_ini_to_json(const char *text, struct str *json, struct str *error);
 struct secret *secrets_parse(struct arena *a, const char *text);
 /* Reads the secrets of --secrets and of the config file. -EINVAL: the parser's error says what is wrong. */
 int option_load_secrets(struct parser *p);
+/* The path from the root, in the arena or borrowed. Symbolic links are not resolved, so that messages show what the user wrote. */
+const char *option_absolute_path(struct parser *p, const char *path);
 /* Reads the files that options name, and checks their folders. -EINVAL: the parser's error says what is wrong. */
 int option_load_files(struct parser *p);
 /* Reads the file and sets its options; `p->options->config` keeps the parsed JSON. */

@@ -1,7 +1,5 @@
 /* --state-dir: where saved states are on this machine, and their key. */
 #include <errno.h>
-#include <limits.h>
-#include <unistd.h>
 
 #include "main/environment.h"
 #include "main/option_parser.h"
@@ -21,11 +19,9 @@ static const char *default_folder(struct options *o, char *const env[])
 int option_settle_states(struct parser *p, char *const env[])
 {
 	struct options *o = p->options;
-	char here[PATH_MAX];
+	const char *folder = o->state_dir ? o->state_dir : default_folder(o, env);
 
-	o->states.path = o->state_dir ? o->state_dir : default_folder(o, env);
-	if (o->states.path && *o->states.path != '/')
-		o->states.path = arena_printf(&o->arena, "%s/%s", getcwd(here, sizeof(here)) ? here : "", o->states.path);
+	o->states.path = folder ? option_absolute_path(p, folder) : NULL;
 	if (o->states.path)
 		o->states.key.path = arena_printf(&o->arena, "%s/key", o->states.path);
 	o->states.unnamed = o->http.port >= 0 ? "http" : "user";
