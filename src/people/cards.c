@@ -96,12 +96,12 @@ static void append_page(struct str *out, const struct cards *c, const struct ses
 		 (bool)(p && page_dialog_type(p)));
 }
 
-static unsigned cards_count_pages(const struct cards *c, const struct session *s)
+static unsigned cards_count_pages(const struct session *s)
 {
 	struct page *p = NULL;
 	unsigned n = 0;
 
-	while ((p = registry_next_page(c->app->registry, session_owner(s), session_id(s), p)))
+	while ((p = session_next_page(s, p)))
 		n++;
 	return n;
 }
@@ -114,7 +114,7 @@ static void cards_write(struct cards *c, const struct session *s, struct str *ou
 
 	session_key_print(&key, name);
 	str_json(out, "{key: ?, id: ?, state: ?, engine: ?, tabs: ?, created: ?, calls: ?, ", name, session_id(s), cards_state(s),
-		 b ? engine_name(&browser_options(b)->start) : NULL, cards_count_pages(c, s), session_created_at(s),
+		 b ? engine_name(&browser_options(b)->start) : NULL, cards_count_pages(s), session_created_at(s),
 		 calls_last(c->calls, session_owner(s), session_id(s)));
 	append_page(out, c, s);
 	str_append(out, ",\"running\":[");

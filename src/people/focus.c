@@ -78,14 +78,14 @@ static void append_sleeping_tab(struct str *out, const struct session *s)
 	str_append_char(out, '}');
 }
 
-static void append_tabs(struct str *out, const struct app *app, const struct titles *titles, const struct session *s)
+static void append_tabs(struct str *out, const struct titles *titles, const struct session *s)
 {
 	const struct page *current = session_current_page(s);
 	struct page *p = NULL;
 	unsigned n = 0;
 
 	append_sleeping_tab(out, s);
-	while (n < TABS_SHOWN && (p = registry_next_page(app->registry, session_owner(s), session_id(s), p))) {
+	while (n < TABS_SHOWN && (p = session_next_page(s, p))) {
 		str_append(out, n++ ? "," : "");
 		append_tab(out, titles, p, p == current);
 	}
@@ -215,14 +215,13 @@ static bool append_page_news(struct focus *f, struct page *p, struct str *out)
 	return changed || missed || news.console.len || news.requests.len;
 }
 
-bool focus_append(struct focus *f, const struct app *app, const struct calls *calls, const struct titles *titles,
-		  const struct session *s, struct str *out)
+bool focus_append(struct focus *f, const struct calls *calls, const struct titles *titles, const struct session *s, struct str *out)
 {
 	_cleanup_(str_done) struct str tabs = {}, running = {};
 	struct page *p = session_current_page(s);
 	bool changed;
 
-	append_tabs(&tabs, app, titles, s);
+	append_tabs(&tabs, titles, s);
 	cards_append_running(&running, calls, s);
 	changed = append_if_changed(out, "tabs", &f->tabs, &tabs);
 	changed |= append_if_changed(out, "running", &f->running, &running);

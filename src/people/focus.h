@@ -14,9 +14,9 @@
  */
 #pragma once
 
-#include "app/app.h"
 #include "people/calls.h"
 #include "people/session_key.h"
+#include "session/session.h"
 
 struct titles;
 
@@ -32,5 +32,5 @@ struct focus {
 void focus_begin(struct focus *f, const struct session_key *key);
 void focus_done(struct focus *f);
 /* Appends the members, each preceded by a comma, of what has changed. Returns whether anything has. `s` is the session of the key. */
-bool focus_append(struct focus *f, const struct app *app, const struct calls *calls, const struct titles *titles,
-		  const struct session *s, struct str *out);
+bool focus_append(struct focus *f, const struct calls *calls, const struct titles *titles, const struct session *s,
+		  struct str *out);

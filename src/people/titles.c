@@ -54,36 +54,12 @@ static void titles_take(struct titles *t, const struct target_list *list)
 	qsort(t->items, t->count, sizeof(*t->items), titles_compare);
 }
 
-static bool titles_has(struct browser *const *list, size_t count, const struct browser *b)
-{
-	for (size_t i = 0; i < count; i++)
-		if (list[i] == b)
-			return true;
-	return false;
-}
-
-/* The browsers that run and have sessions of any owner. */
-static size_t titles_browsers(const struct registry *r, struct browser **ret, size_t max)
-{
-	const struct session *s = NULL;
-	size_t count = 0;
-	uint64_t owner;
-
-	while (count < max && (s = registry_next_of_all(r, s, &owner))) {
-		struct browser *b = session_browser(s);
-
-		if (b && browser_running(b) && !titles_has(ret, count, b))
-			ret[count++] = b;
-	}
-	return count;
-}
-
 static int titles_read(struct task *task, void *data)
 {
 	struct titles *t = data;
 	struct browser *browsers[LIMIT_ENDPOINTS_COUNT + 2];
 	_cleanup_(target_list_done) struct target_list list = {};
-	size_t count = titles_browsers(t->app->registry, browsers, ARRAY_SIZE(browsers));
+	size_t count = registry_browsers_of_all(t->app->registry, browsers, ARRAY_SIZE(browsers));
 	int r;
 
 	if (!count)

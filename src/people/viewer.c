@@ -231,7 +231,7 @@ static void viewer_send_session(struct viewer *v)
 		return;
 	}
 	viewer_append_card(v, &changes);
-	if (focus_append(&v->focus, v->all->app, v->all->calls, v->all->titles, s, &changes) || changes.len)
+	if (focus_append(&v->focus, v->all->calls, v->all->titles, s, &changes) || changes.len)
 		VIEWER_SEND(v, "{type: 'session', now: ?, key: ? ?}", clock_unix_msec(), name, JSON_RAW(changes.data));
 	if (v->wants_glance)
 		viewer_glance(v, s);

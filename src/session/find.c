@@ -46,12 +46,16 @@ const struct session *registry_next(const struct registry *r, uint64_t owner, co
 	return s;
 }
 
-static bool has(struct browser *const *list, size_t count, const struct browser *b)
+/* Puts a browser that runs at the end of the list, unless the list has it. Returns the new length. */
+static size_t add_running_browser(struct browser **list, size_t count, _nullable_ struct browser *b)
 {
+	if (!b || !browser_running(b))
+		return count;
 	for (size_t i = 0; i < count; i++)
 		if (list[i] == b)
-			return true;
-	return false;
+			return count;
+	list[count] = b;
+	return count + 1;
 }
 
 size_t registry_browsers(const struct registry *r, uint64_t owner, struct browser **ret, size_t max)
@@ -60,8 +64,18 @@ size_t registry_browsers(const struct registry *r, uint64_t owner, struct browse
 	size_t count = 0;
 
 	while (count < max && (s = registry_next(r, owner, s)))
-		if (s->browser && browser_running(s->browser) && !has(ret, count, s->browser))
-			ret[count++] = s->browser;
+		count = add_running_browser(ret, count, s->browser);
+	return count;
+}
+
+size_t registry_browsers_of_all(const struct registry *r, struct browser **ret, size_t max)
+{
+	const struct session *s = NULL;
+	uint64_t owner;
+	size_t count = 0;
+
+	while (count < max && (s = registry_next_of_all(r, s, &owner)))
+		count = add_running_browser(ret, count, s->browser);
 	return count;
 }
 
@@ -119,17 +133,23 @@ int registry_show_page(struct registry *r, uint64_t owner, const char *id, struc
 	return 0;
 }
 
-struct page *registry_next_page(const struct registry *r, uint64_t owner, const char *id, struct page *after)
+struct page *session_next_page(const struct session *s, struct page *after)
 {
-	const struct session *s = registry_find(r, owner, id);
-	struct context *c = after ? page_context(after) : s ? session_next_context(s, NULL) : NULL;
+	struct context *c = after ? page_context(after) : session_next_context(s, NULL);
 	struct page *p = c ? context_next_page(c, after) : NULL;
 
-	while (s && c && !p) {
+	while (c && !p) {
 		c = session_next_context(s, c);
 		p = c ? context_next_page(c, NULL) : NULL;
 	}
 	return p;
+}
+
+struct page *registry_next_page(const struct registry *r, uint64_t owner, const char *id, struct page *after)
+{
+	const struct session *s = registry_find(r, owner, id);
+
+	return s ? session_next_page(s, after) : NULL;
 }
 
 _kept_ struct gate *session_gate(struct session *s)
@@ -229,14 +249,12 @@ static bool page_matches(const struct page *p, const char *target_id, const char
 
 struct page *session_find_page(const struct session *s, const char *target_id, const char *url_includes)
 {
-	struct context *c = NULL;
 	struct page *p = NULL;
 
-	while ((c = session_next_context(s, c)))
-		while ((p = context_next_page(c, p)))
-			if (page_matches(p, target_id, url_includes))
-				return p;
-	return NULL;
+	while ((p = session_next_page(s, p)))
+		if (page_matches(p, target_id, url_includes))
+			break;
+	return p;
 }
 
 struct page *registry_find_page(const struct registry *r, uint64_t owner, const char *target_id, const char *url_includes)

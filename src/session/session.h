@@ -118,6 +118,8 @@ const struct session *registry_next(const struct registry *r, uint64_t owner, co
 
 /* The browsers that run and in which the owner has sessions, `max` at most. Returns their number. Borrowed. */
 size_t registry_browsers(const struct registry *r, uint64_t owner, struct browser **ret, size_t max);
+/* registry_browsers() for the sessions of all owners. */
+size_t registry_browsers_of_all(const struct registry *r, struct browser **ret, size_t max);
 
 /* Settings of one session that override the registry's options. */
 struct session_plan {
@@ -169,6 +171,8 @@ void registry_touch(struct registry *r, uint64_t owner, const char *id);
 /* The session's current page. Borrowed; NULL: none. */
 struct page *registry_page(const struct registry *r, uint64_t owner, const char *id);
 /* The pages of the session, in all of its contexts. NULL: the first, and after the last. Borrowed. */
+struct page *session_next_page(const struct session *s, struct page *after);
+/* session_next_page() by id: looks the session up in each step. */
 struct page *registry_next_page(const struct registry *r, uint64_t owner, const char *id, struct page *after);
 /* -ERR_SESSION_NOT_FOUND, -ERR_SESSION_EXPIRED. Suspends only for a session that is not here. */
 int registry_close(struct task *t, struct registry *r, uint64_t owner, const char *id);

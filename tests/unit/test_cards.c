@@ -168,7 +168,7 @@ static struct json *changes(struct server *s, struct focus *f)
 	bool changed;
 
 	str_append(&text, "{\"first\":1");
-	changed = focus_append(f, &s->app, calls, titles, registry_next(s->app.registry, 1, NULL), &text);
+	changed = focus_append(f, calls, titles, registry_next(s->app.registry, 1, NULL), &text);
 	str_append_char(&text, '}');
 	assert_int_equal(changed, text.len > strlen("{\"first\":1}"));
 	return changed ? read(text.data) : NULL;

@@ -132,13 +132,13 @@ static int choose_origins(struct task *t, const struct page *p, struct login_fil
 }
 
 /* Whether code has run in another page of the session that has the same origin, and so can reach the document of `p`. */
-static bool has_code_beside(struct mcp_call *call, const struct session *s, const struct page *p)
+static bool has_code_beside(const struct session *s, const struct page *p)
 {
 	_cleanup_(str_done) struct str origin = {};
 	struct page *other = NULL;
 
 	url_origin(&origin, page_url(p));
-	while ((other = registry_next_page(call_app(call)->registry, call_owner(call), session_id(s), other))) {
+	while ((other = session_next_page(s, other))) {
 		_cleanup_(str_done) struct str others = {};
 
 		if (page_has_code(other) && url_origin(&others, page_url(other)) && strcmp(str_text(&origin), others.data) == 0)
@@ -154,7 +154,7 @@ static int refuse_code(struct task *t, struct mcp_call *call, const struct visit
 		return task_fail(
 			t, -ERR_SECURITY_BLOCKED,
 			"nothing was filled: code of yours or a route of requests that may go on is in this session; log in with a new session");
-	if (page_has_code(v->page) || has_code_beside(call, v->session, v->page))
+	if (page_has_code(v->page) || has_code_beside(v->session, v->page))
 		return task_fail(
 			t, -ERR_SECURITY_BLOCKED,
 			"nothing was filled: code of yours has run in a page of this origin, and could read it; load these pages again first");
