@@ -17,7 +17,6 @@ static void send_event(struct task *t, struct page *p, struct engine_call *last,
 {
 	e.at = page_mouse(p)->at;
 	e.buttons = page_mouse(p)->buttons;
-	e.modifiers |= page_mouse(p)->modifiers;
 	engine_mouse(t, page_target(p), last, &e);
 }
 
@@ -104,13 +103,15 @@ static int mouse_wait_for_data(struct task *t, struct page *p)
  * The report of a drag is not ordered with the reply to the move. So the documents, which see the start of a drag before the move is
  * acknowledged, say whether a report will come.
  */
-static int move_and_look(struct task *t, struct page *p, const struct frame_list *frames)
+static int move_and_look(struct task *t, struct page *p, const struct frame_list *frames, unsigned modifiers)
 {
 	int r;
 
 	r = watch_drags(t, p, frames);
 	if (r == 0)
-		r = await_event(t, p, (struct mouse_event){ .type = MOUSE_MOVED, .button = page_mouse(p)->pressed });
+		r = await_event(t, p,
+				(struct mouse_event){
+					.type = MOUSE_MOVED, .button = page_mouse(p)->pressed, .modifiers = modifiers });
 	if (r == 0)
 		r = find_drag(t, p, frames);
 	if (r > 0)
@@ -119,7 +120,7 @@ static int move_and_look(struct task *t, struct page *p, const struct frame_list
 }
 
 /* A move with the left button pressed. */
-static int move_pressed(struct task *t, struct page *p)
+static int move_pressed(struct task *t, struct page *p, unsigned modifiers)
 {
 	_cleanup_(frame_list_done) struct frame_list frames = {};
 	struct drag_start start = { .receiver.started = mouse_on_started, .page = p };
@@ -127,14 +128,14 @@ static int move_pressed(struct task *t, struct page *p)
 
 	page_list_frames(p, &frames);
 	page_set_drag_receiver(p, &start.receiver);
-	r = move_and_look(t, p, &frames);
+	r = move_and_look(t, p, &frames, modifiers);
 	page_set_drag_receiver(p, NULL);
 	return r == 0 && drags(p) ? send_drag(t, p, DRAG_ENTER) : r;
 }
 
 /* ---- the mouse ---- */
 
-int mouse_move(struct task *t, struct page *p, struct point to)
+int mouse_move(struct task *t, struct page *p, struct point to, unsigned modifiers)
 {
 	struct page_mouse *m = page_mouse(p);
 
@@ -142,11 +143,11 @@ int mouse_move(struct task *t, struct page *p, struct point to)
 	if (drags(p))
 		return send_drag(t, p, DRAG_OVER);
 	if (m->buttons & mouse_button_bit(MOUSE_LEFT))
-		return move_pressed(t, p);
-	return await_event(t, p, (struct mouse_event){ .type = MOUSE_MOVED, .button = m->pressed });
+		return move_pressed(t, p, modifiers);
+	return await_event(t, p, (struct mouse_event){ .type = MOUSE_MOVED, .button = m->pressed, .modifiers = modifiers });
 }
 
-int mouse_press(struct task *t, struct page *p, enum mouse_button button, int count)
+int mouse_press(struct task *t, struct page *p, enum mouse_button button, int count, unsigned modifiers)
 {
 	struct page_mouse *m = page_mouse(p);
 
@@ -154,7 +155,8 @@ int mouse_press(struct task *t, struct page *p, enum mouse_button button, int co
 		return 0;
 	m->pressed = button;
 	m->buttons |= mouse_button_bit(button);
-	return await_event(t, p, (struct mouse_event){ .type = MOUSE_PRESSED, .button = button, .count = count });
+	return await_event(t, p,
+			   (struct mouse_event){ .type = MOUSE_PRESSED, .button = button, .count = count, .modifiers = modifiers });
 }
 
 static int mouse_drop(struct task *t, struct page *p)
@@ -166,7 +168,7 @@ static int mouse_drop(struct task *t, struct page *p)
 	return r;
 }
 
-int mouse_release(struct task *t, struct page *p, enum mouse_button button, int count)
+int mouse_release(struct task *t, struct page *p, enum mouse_button button, int count, unsigned modifiers)
 {
 	struct page_mouse *m = page_mouse(p);
 
@@ -174,7 +176,9 @@ int mouse_release(struct task *t, struct page *p, enum mouse_button button, int 
 	m->buttons &= ~mouse_button_bit(button);
 	if (drags(p))
 		return mouse_drop(t, p);
-	return await_event(t, p, (struct mouse_event){ .type = MOUSE_RELEASED, .button = button, .count = count });
+	return await_event(t, p,
+			   (struct mouse_event){
+				   .type = MOUSE_RELEASED, .button = button, .count = count, .modifiers = modifiers });
 }
 
 void mouse_release_later(struct page *p, enum mouse_button button)
@@ -201,15 +205,15 @@ static int click_slowly(struct task *t, struct page *p, const struct mouse_click
 {
 	int r;
 
-	r = mouse_move(t, p, c->at);
+	r = mouse_move(t, p, c->at, 0);
 	for (int i = 1; r == 0 && i <= c->count; i++) {
 		r = i > 1 ? pause_for(t, c->delay) : 0;
 		if (r == 0)
-			r = mouse_press(t, p, c->button, i);
+			r = mouse_press(t, p, c->button, i, 0);
 		if (r == 0)
 			r = pause_for(t, c->delay);
 		if (r == 0)
-			r = mouse_release(t, p, c->button, i);
+			r = mouse_release(t, p, c->button, i, 0);
 	}
 	if (r < 0)
 		mouse_release_later(p, c->button);

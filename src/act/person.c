@@ -164,7 +164,7 @@ static int perform_move(struct task *t, struct person *x, const struct person_ev
 	struct page_mouse *m = page_mouse(x->page);
 
 	if (!next || next->e.type != PERSON_PRESS || m->buttons || m->drag.len)
-		return mouse_move(t, x->page, e->at);
+		return mouse_move(t, x->page, e->at, e->modifiers);
 	m->at = e->at;
 	engine_mouse(t, page_target(x->page), NULL,
 		     &(const struct mouse_event){
@@ -196,7 +196,7 @@ static int perform_press(struct task *t, struct person *x, const struct person_e
 	if (r < 0)
 		task_forget_failure(t);
 	page_mouse(x->page)->at = e->at;
-	return mouse_press(t, x->page, e->button, e->count);
+	return mouse_press(t, x->page, e->button, e->count, e->modifiers);
 }
 
 /* That of a press which was not performed does nothing. */
@@ -207,7 +207,7 @@ static int perform_release(struct task *t, struct person *x, const struct person
 	if (!(m->buttons & mouse_button_bit(e->button)))
 		return 0;
 	m->at = e->at;
-	return mouse_release(t, x->page, e->button, e->count);
+	return mouse_release(t, x->page, e->button, e->count, e->modifiers);
 }
 
 static int perform_wheel(struct task *t, struct person *x, const struct person_event *e)
@@ -273,7 +273,7 @@ static int perform_choice(struct task *t, struct person *x, const struct person_
 
 /* ---- the task ---- */
 
-static int person_perform(struct task *t, struct person *x, const struct person_event *e)
+static int perform_event(struct task *t, struct person *x, const struct person_event *e)
 {
 	switch (e->type) {
 	case PERSON_MOVE:
@@ -298,16 +298,6 @@ static int person_perform(struct task *t, struct person *x, const struct person_
 		return perform_choice(t, x, e);
 	}
 	return 0;
-}
-
-static int perform_event(struct task *t, struct person *x, const struct person_event *e)
-{
-	int r;
-
-	page_mouse(x->page)->modifiers = e->modifiers;
-	r = person_perform(t, x, e);
-	page_mouse(x->page)->modifiers = 0;
-	return r;
 }
 
 /* An event that fails, as one whose page does not answer, is no reason to drop the next ones. */

@@ -12,7 +12,6 @@ struct page_mouse {
 	struct point at;
 	unsigned buttons;          /* those that are pressed */
 	enum mouse_button pressed; /* the last of them; MOUSE_NONE: that one was released */
-	unsigned modifiers;        /* enum modifier, or-ed: what a person holds during an event */
 	struct str drag;           /* what the page drags, as engine_drag() takes it; empty: nothing */
 };
 

@@ -49,7 +49,7 @@ static int move_run(struct browse *b, const void *args)
 	response_add(&b->response.code, "// Move mouse to (%.15g, %.15g)", a->x, a->y);
 	browse_code(b, "mouse.move(%.15g, %.15g);", a->x, a->y);
 	set_deadline(&b->call, 0);
-	return mouse_move(b->call.t, b->page, (struct point){ a->x, a->y });
+	return mouse_move(b->call.t, b->page, (struct point){ a->x, a->y }, 0);
 }
 
 const struct tool tool_browser_mouse_move_xy =
@@ -116,7 +116,7 @@ static int down_run(struct browse *b, const void *args)
 
 	add_button_code(b, "down", a->button);
 	set_deadline(&b->call, 0);
-	return mouse_press(b->call.t, b->page, button_of(a->button), 1);
+	return mouse_press(b->call.t, b->page, button_of(a->button), 1, 0);
 }
 
 static int up_run(struct browse *b, const void *args)
@@ -125,7 +125,7 @@ static int up_run(struct browse *b, const void *args)
 
 	add_button_code(b, "up", a->button);
 	set_deadline(&b->call, 0);
-	return mouse_release(b->call.t, b->page, button_of(a->button), 1);
+	return mouse_release(b->call.t, b->page, button_of(a->button), 1, 0);
 }
 
 const struct tool tool_browser_mouse_down =
@@ -243,13 +243,13 @@ static int drag_from_to(struct browse *b, struct point start, struct point end)
 {
 	int r;
 
-	r = mouse_move(b->call.t, b->page, start);
+	r = mouse_move(b->call.t, b->page, start, 0);
 	if (r == 0)
-		r = mouse_press(b->call.t, b->page, MOUSE_LEFT, 1);
+		r = mouse_press(b->call.t, b->page, MOUSE_LEFT, 1, 0);
 	if (r == 0)
-		r = mouse_move(b->call.t, b->page, end);
+		r = mouse_move(b->call.t, b->page, end, 0);
 	if (r == 0)
-		r = mouse_release(b->call.t, b->page, MOUSE_LEFT, 1);
+		r = mouse_release(b->call.t, b->page, MOUSE_LEFT, 1, 0);
 	else
 		mouse_release_later(b->page, MOUSE_LEFT);
 	return r;
