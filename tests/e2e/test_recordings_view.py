@@ -236,6 +236,32 @@ class Replay(RecordedCase):
         self.until(blue)
         self.assertEqual(entry["state"], "finished")
 
+    def test_the_chosen_call_is_marked(self):
+        """The place that a player reports may be a little before the one that it was asked for: 1.001 s * 1000 is less than 1001."""
+        entry = self.record(waits=(1000, 1000))
+        self.addCleanup(self.person().ask, "DELETE", f"/view/recordings/{entry['key']}")
+        path, = self.folder.glob(f"owner-*/.playwright-mcp/recordings/{entry['id']}/timeline.jsonl")
+        end, = (line["at"] for line in map(json.loads, path.read_text().splitlines()) if line["kind"] == "videoEnd")
+        self.open(f"/recordings/{entry['key']}")
+        self.until("document.querySelector('video')?.duration > 1")
+        zero = round(end - self.look("document.querySelector('video').duration") * 1000)
+        with path.open("a") as timeline:
+            for i in range(50):
+                timeline.write(json.dumps({"at": zero + 1000 + i, "kind": "call", "call": 100 + i, "tool": "evaluate", "line": f"added {i}"}) + "\n")
+        self.open(f"/recordings/{entry['key']}")
+        self.until("document.querySelector('video')?.duration > 1")
+        marked = self.look("""(async () => {
+            const video = document.querySelector('video'), marked = [];
+            for (const moment of [...document.querySelectorAll('.moment')].filter(each => each.textContent.includes('added'))) {
+                const sought = new Promise(done => video.addEventListener('seeked', done, { once: true }));
+                moment.querySelector('button').click();
+                await sought;
+                marked.push(moment.hasAttribute('aria-current'));
+            }
+            return marked;
+        })()""")
+        self.assertEqual(marked, [True] * 50)
+
     def test_delete_on_a_phone(self):
         entry = self.record()
         self.open(f"/recordings/{entry['key']}", viewport={"width": 390, "height": 800})

@@ -160,7 +160,7 @@ class Player {
 	follow() {
 		if (!this.current || this.loading)
 			return;
-		this.at = this.zero + this.video.currentTime * 1000;
+		this.at = Math.round(this.zero + this.video.currentTime * 1000); /* as in the timeline: 1.001 * 1000 is less than 1001 */
 		const wanted = videoAt(this.timeline, this.at);
 		if (wanted && wanted !== this.current && !this.video.seeking)
 			this.load(wanted, this.at, !this.video.paused);
